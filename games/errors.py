@@ -1,0 +1,30 @@
+"""What a refused call raises: one kind of error, with a code for programs and the place for people."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class SfumatoError(ValueError):
+    """Input that was refused: nothing was changed.
+
+    `code` is a short fixed name, `path` the place in what was given (empty if it has none).
+    """
+
+    def __init__(self, code: str, message: str, path: str = "") -> None:
+        super().__init__(f"{path}: {message}" if path else message)
+        self.code = code
+        self.path = path
+        self.message = message
+
+
+def unknown(code: str, what: str, given: str, known: Iterable[str], path: str = "") -> SfumatoError:
+    """The error for a name that is not among the known ones."""
+    names = list(known)
+    near = get_close_matches(given, names, n=1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    return SfumatoError(code, f"unknown {what} {given!r}{hint}; known: {', '.join(names) or 'none'}", path)

@@ -1,0 +1,387 @@
+"""`Game`: one set of rules (a game, its options, its card table), the same class for every game.
+
+A game's own module subclasses it and gives the game its words: how rules are written from the card table,
+what actions and events are called, what a seat's observation says, how a table is drawn. Everything else
+is here, and speaks to the game through its core only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from ..ext.state import Misfit
+from .errors import SfumatoError, unknown
+from .layout import Layout
+from .state import State, fresh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import SimpleNamespace
+
+    from ..ext.state import Position, Table
+    from .option import Option, Value
+    from .speech import Speech
+
+
+class Observation(msgspec.Struct, forbid_unknown_fields=True):
+    """What a seat knows. Every game's observation starts with these fields."""
+
+    game: str
+    #: digest of the card table
+    cards: str
+    options: dict[str, str | int | bool]
+    players: int
+    #: the seat that looks
+    seat: int
+    #: the seat that decides, null when the game is over
+    to_move: int | None
+    #: what is asked
+    phase: str
+
+
+class Game:
+    """A game with its rules; `load` makes one."""
+
+    #: The one stem that names the game everywhere.
+    name: ClassVar[str]
+    title: ClassVar[str]
+    #: player counts
+    seats: ClassVar[range]
+    #: words of the phases, in the core's order
+    phases: ClassVar[tuple[str, ...]]
+    options: ClassVar[tuple[Option, ...]] = ()
+    #: the compiled module: RULES, STATE, EVENT and table()
+    core: ClassVar[Any]
+    #: types of the card table and of the observation: validation and JSON Schema come from them
+    card_table: ClassVar[type[msgspec.Struct]]
+    observation: ClassVar[type[Observation]]
+    #: worlds that `follow` deals before it refuses a report
+    follow_tries: ClassVar[int] = 10_000
+
+    # --- what a game's own module gives -------------------------------------------------------------
+
+    #: the words of scripts and events, in the order of the core's numbers (set in `prepare`)
+    speech: Speech
+
+    def prepare(self, cards: Any) -> None:
+        """Checks the card table beyond its types and keeps what words need. Raise `self.bad_cards`."""
+        raise NotImplementedError
+
+    def digest_of(self, cards: Any) -> object:
+        """The part of the card table that changes play: what the digest covers."""
+        raise NotImplementedError
+
+    def write_rules(self, players: int, options: Mapping[str, Value]) -> dict[str, Any]:
+        """The fields of the core's RULES struct."""
+        raise NotImplementedError
+
+    def action_words(self) -> list[str | None]:
+        """The words of every action id and then of every label; None: no such card in this table."""
+        raise NotImplementedError
+
+    def tell(self, event: SimpleNamespace, seat: int | None) -> list[str]:
+        """What a step showed to the seat beyond the action, in words; None: all of it."""
+        raise NotImplementedError
+
+    def tell_setup(self, state: SimpleNamespace, seat: int | None, players: int) -> list[str]:
+        """What the set-up showed to the seat: the position that `new` gave, in words."""
+        raise NotImplementedError
+
+    def observe(self, state: SimpleNamespace, seat: int, players: int) -> dict[str, Any]:
+        """The observation's own fields, after those of `Observation`. The state is hidden already."""
+        raise NotImplementedError
+
+    def restore(self, seen: Any) -> dict[str, Any]:
+        """The fields of the core's STATE struct, hidden, from an observation whose envelope is checked.
+        Raises `self.refuse(code, message, path)`."""
+        raise NotImplementedError
+
+    def draw(self, state: SimpleNamespace, seat: int | None, players: int) -> str:
+        """The table for people, at most 80 columns wide. The state is hidden already unless seat is None."""
+        raise NotImplementedError
+
+    # --- loading ------------------------------------------------------------------------------------
+
+    def __init__(self, cards: str | Path | None = None, **options: Value) -> None:
+        self.cards_file = str(cards) if cards is not None else f"{self.name}.toml"
+        written = self._read_cards(cards)
+        self._option_defaults: dict[str, Any] = written.pop("options", {})
+        self._check_options(options)
+        try:
+            table = msgspec.convert(written, self.card_table)
+        except msgspec.ValidationError as error:
+            message, path = place(error)
+            raise self.bad_cards(message, path) from None
+        self.prepare(table)
+        self.cards_digest = digest([self.name, self.digest_of(table)])
+        self._tables: dict[int, Table] = {}
+        self._state = Layout(self.core.STATE)
+        self._event = Layout(self.core.EVENT)
+
+    def _read_cards(self, cards: str | Path | None) -> dict[str, Any]:
+        """The game's own TOML, with the sections that another file replaces."""
+        written = tomllib.loads(Path(__file__).with_name(f"{self.name}.toml").read_text("utf-8"))
+        if cards is None:
+            return written
+        try:
+            other = tomllib.loads(Path(cards).read_text("utf-8"))
+        except OSError as error:
+            raise self.bad_cards(error.strerror or "cannot be read", "") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise self.bad_cards(f"not a TOML file: {error}", "") from None
+        for section in other:
+            if section not in written:
+                raise unknown("bad_cards", "section", section, written, self.cards_file)
+        options = {**written.get("options", {}), **other.get("options", {})}
+        return {**written, **other, **({"options": options} if options else {})}
+
+    def _check_options(self, given: Mapping[str, Value]) -> None:
+        by_name = {option.name: option for option in self.options}
+        for name, value in given.items():
+            if name not in by_name:
+                raise unknown("bad_option", f"option of {self.name}", name, by_name)
+            by_name[name].accept(value)
+        for name in self._option_defaults:
+            if name not in by_name:
+                raise unknown("bad_cards", "option", name, by_name, f"{self.cards_file}: options")
+        for option in self.options:
+            if option.name not in self._option_defaults:
+                raise self.bad_cards("missing", f"options.{option.name}")
+            for players in self.seats:
+                try:
+                    path = f"{self.cards_file}: options.{option.name}"
+                    option.default(self._option_defaults[option.name], players, path)
+                except SfumatoError as error:
+                    raise SfumatoError("bad_cards", error.message, error.path) from None
+        self._options_given = dict(given)
+
+    def bad_cards(self, message: str, path: str) -> SfumatoError:
+        """The error for a card table: file, entry and field."""
+        return SfumatoError("bad_cards", message, f"{self.cards_file}: {path}" if path else self.cards_file)
+
+    def option_values(self, players: int) -> dict[str, Value]:
+        """The options in force with so many players."""
+        return {
+            option.name: self._options_given[option.name]
+            if option.name in self._options_given
+            else option.default(self._option_defaults[option.name], players, option.name)
+            for option in self.options
+        }
+
+    def table(self, players: int) -> Table:
+        """The core with the rules for so many players."""
+        if type(players) is not int or players not in self.seats:
+            low, high = self.seats[0], self.seats[-1]
+            counts = str(low) if low == high else f"{low} to {high}"
+            raise SfumatoError("bad_players", f"{self.name} is for {counts} players, not {players!r}", "players")
+        if players not in self._tables:
+            rules = Layout(self.core.RULES).write(self.write_rules(players, self.option_values(players)))
+            self._tables[players] = self.core.table(rules)
+        return self._tables[players]
+
+    def rules_digest(self, players: int) -> bytes:
+        """What saved states are bound to: game, card table, options and player count."""
+        key = [self.name, self.cards_digest, players, self.option_values(players), self.table(players).state_size]
+        return bytes.fromhex(digest(key))
+
+    def read_state(self, data: bytes) -> SimpleNamespace:
+        return self._state.read(data)
+
+    def read_event(self, data: bytes) -> SimpleNamespace:
+        return self._event.read(data)
+
+    # --- states -------------------------------------------------------------------------------------
+
+    def new(self, players: int | None = None, seed: int | None = None, seen: Sequence[str] = ()) -> State:
+        """A table set up. `seen` scripts the set-up; what it leaves out is drawn."""
+        table = self.table(self.seats[0] if players is None else players)
+        script = self.speech.read(seen)
+        try:
+            return State(self, table.new(fresh(seed), script or None))
+        except Misfit:
+            raise SfumatoError("bad_event", "the set-up cannot be as these words say", "seen") from None
+
+    def from_bytes(self, data: bytes) -> State:
+        """A state that `State.to_bytes` wrote."""
+        return State.read(self, data)
+
+    def from_observation(self, seen: Mapping[str, Any], seed: int | None = None) -> State:
+        """A state that the observation's seat cannot tell from the real one."""
+        observation, hidden = self._restored(seen)
+        return State(self, hidden.deal(observation.seat, fresh(seed)))
+
+    def start(self, players: int, seat: int, seen: Sequence[str]) -> dict[str, Any]:
+        """The first observation of a seat, from the words of what the set-up showed to it."""
+        state = self.new(players, seen=seen)
+        state.require_seat(seat)
+        shown = self.tell_setup(state.fields(), seat, players)
+        self._require_same(shown, seen)
+        return state.observation(seat)
+
+    def follow(self, observation: Mapping[str, Any], action: int | str, seen: Sequence[str] = ()) -> dict[str, Any]:
+        """The seat's next observation, from what was played (an action, or the label that the seat saw)
+        and what the seat saw of the step beyond it."""
+        looked, hidden = self._restored(observation)
+        if looked.to_move is None:
+            raise SfumatoError("bad_action", "the game is over")
+        label = self.action_id(action)
+        script = self.speech.read(seen)
+        # Any seed will do: the result does not depend on the world (law 5). A world may obey the script
+        # and still show more, or other things, than the report says: then it is another world's turn.
+        left, shown = self.follow_tries, None
+        for seed in range(1000):
+            found = hidden.follow(looked.seat, label, script, left, seed)
+            if found is None:
+                break
+            world, event, dealt = found
+            left -= dealt
+            shown = self.tell(self.read_event(event), looked.seat)
+            if self._same(shown, seen):
+                return State(self, world).observation(looked.seat)
+        if shown is not None:
+            self._require_same(shown, seen)
+        if label not in self._possible_labels(hidden, looked.seat):
+            raise SfumatoError("bad_action", f"{self.words(label)} cannot be played here")
+        raise SfumatoError("bad_event", f"no possible table shows {list(seen)!r} after {self.words(label)}", "seen")
+
+    def _possible_labels(self, hidden: Position, seat: int) -> set[int]:
+        """Labels met in some worlds: only to tell a wrong action from a wrong report."""
+        labels = set()
+        for seed in range(200):
+            world = hidden.deal(seat, seed)
+            labels |= {world.label(action, seat) for action in world.legal()}
+        return labels
+
+    def _same(self, shown: Sequence[str], seen: Sequence[str]) -> bool:
+        return self.speech.read(shown) == self.speech.read(seen)
+
+    def _require_same(self, shown: Sequence[str], seen: Sequence[str]) -> None:
+        """Refuses a report with a word missing, too many, or out of order."""
+        if not self._same(shown, seen):
+            said = [word.split()[0] for word in seen]
+            due = [word.split()[0] for word in shown]
+            raise SfumatoError("bad_event", f"expected the words {due}, got {said}", "seen")
+
+    def _restored(self, given: Mapping[str, Any]) -> tuple[Observation, Position]:
+        """The observation, typed, and the hidden position that it writes down."""
+        try:
+            seen = msgspec.convert(given, self.observation)
+        except msgspec.ValidationError as error:
+            message, path = place(error)
+            raise SfumatoError("bad_field", message, path) from None
+        self._check_envelope(seen)
+        table = self.table(seen.players)
+        try:
+            fields = self.restore(seen)
+            fields["to_move"] = -1 if seen.to_move is None else seen.to_move
+            hidden = table.read(self._state.write(fields))
+        except (OverflowError, ValueError) as error:
+            if isinstance(error, SfumatoError):
+                raise
+            raise SfumatoError("inconsistent", f"no such position: {error}") from None
+        if hidden.hide(seen.seat) != hidden:
+            raise SfumatoError("inconsistent", "it says more or less than the seat can know")
+        self._require_faithful(msgspec.to_builtins(self.normal(seen)), State(self, hidden).observation(seen.seat))
+        return seen, hidden
+
+    def _require_faithful(self, given: dict[str, Any], read: dict[str, Any]) -> None:
+        """The map and the hidden position are two writings of one thing."""
+        for field in read:
+            if given[field] != read[field]:
+                raise SfumatoError("inconsistent", f"expected {read[field]!r}, got {given[field]!r}", field)
+
+    def normal(self, seen: Any) -> Any:
+        """The observation with its lists in the order in which they are written."""
+        return seen
+
+    def _check_envelope(self, seen: Observation) -> None:
+        if seen.game != self.name:
+            raise SfumatoError("bad_field", f"expected {self.name!r}, got {seen.game!r}", "game")
+        if seen.phase not in self.phases:
+            raise unknown("bad_field", "phase", seen.phase, self.phases, "phase")
+        if seen.cards != self.cards_digest:
+            raise SfumatoError("bad_table", f"the loaded card table is {self.cards_digest}", "cards")
+        self.table(seen.players)
+        if not 0 <= seen.seat < seen.players:
+            raise SfumatoError("bad_players", f"expected 0 to {seen.players - 1}, got {seen.seat}", "seat")
+        if seen.to_move is not None and not 0 <= seen.to_move < seen.players:
+            raise SfumatoError("bad_players", f"expected 0 to {seen.players - 1}, got {seen.to_move}", "to_move")
+        mine = self.option_values(seen.players)
+        for name in seen.options:
+            if name not in mine:
+                raise unknown("bad_option", "option", name, mine, f"options.{name}")
+        for name, value in mine.items():
+            if name not in seen.options:
+                raise SfumatoError("bad_option", "missing", f"options.{name}")
+            if type(seen.options[name]) is not type(value) or seen.options[name] != value:
+                raise SfumatoError(
+                    "bad_option", f"the loaded game has {value!r}, not {seen.options[name]!r}", f"options.{name}"
+                )
+        if (seen.to_move is None) != (seen.phase == self.phases[-1]):
+            raise SfumatoError("bad_turn", f"must be null exactly in phase {self.phases[-1]!r}", "to_move")
+
+    def refuse(self, code: str, message: str, path: str) -> SfumatoError:
+        """The error for a place in an observation."""
+        return SfumatoError(code, message, path)
+
+    # --- words --------------------------------------------------------------------------------------
+
+    @cached_property
+    def _words(self) -> list[str | None]:
+        return self.action_words()
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {words: number for number, words in enumerate(self._words) if words is not None}
+
+    def words(self, action: int) -> str:
+        """An action, or a label, in words."""
+        words = self._words[action] if type(action) is int and 0 <= action < len(self._words) else None
+        if words is None:
+            raise SfumatoError("bad_action", f"{self.name} has no action {action!r}", "action")
+        return words
+
+    def action_id(self, action: int | str) -> int:
+        """The id of an action or label given by id or in words."""
+        if isinstance(action, str):
+            words = " ".join(action.split())
+            if words not in self._ids:
+                raise unknown("bad_action", "action", words, list(self._ids)[:20], "action")
+            return self._ids[words]
+        self.words(action)
+        return action
+
+    @property
+    def hidden(self) -> bool:
+        return self.table(self.seats[0]).hidden
+
+    @property
+    def random(self) -> bool:
+        return self.table(self.seats[0]).random
+
+    @cached_property
+    def rules_page(self) -> str:
+        """The game's rules, rulings and provenance of numbers, in Markdown."""
+        return Path(__file__).with_name(f"{self.name}.md").read_text("utf-8")
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the game's observations."""
+        return msgspec.json.schema(self.observation)
+
+
+def digest(value: object) -> str:
+    """A short name for a value made of plain data."""
+    return hashlib.blake2b(msgspec.json.encode(value, order="sorted"), digest_size=16).hexdigest()
+
+
+def place(error: msgspec.ValidationError) -> tuple[str, str]:
+    """A validation error's message, and the path of the place without its leading `$.`."""
+    message, _, path = str(error).partition(" - at `")
+    return message[:1].lower() + message[1:], path.rstrip("`").removeprefix("$").removeprefix(".")
+

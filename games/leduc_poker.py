@@ -1,0 +1,177 @@
+"""Leduc poker: words, drawing and observations of ext/leduc_poker.pyx."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import msgspec
+
+from ..ext import leduc_poker
+from .game import Game, Observation
+from .speech import Speech, Spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import SimpleNamespace
+
+    from .option import Value
+
+NO_CARD = 255
+
+
+class Deck(msgspec.Struct, forbid_unknown_fields=True):
+    source: str
+    ranks: Annotated[list[str], msgspec.Meta(min_length=3, max_length=3)]
+    copies: Annotated[int, msgspec.Meta(ge=1, le=20)]
+
+
+class Betting(msgspec.Struct, forbid_unknown_fields=True):
+    source: str
+    ante: Annotated[int, msgspec.Meta(ge=1, le=1)]
+    raises: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=4)]], msgspec.Meta(min_length=2, max_length=2)]
+    most_raises: Annotated[int, msgspec.Meta(ge=1, le=2)]
+
+
+class Cards(msgspec.Struct, forbid_unknown_fields=True):
+    deck: Deck
+    betting: Betting
+
+
+class Seen(Observation):
+    """What a seat knows in Leduc poker."""
+
+    #: betting round, 0 or 1
+    round: int
+    #: raises in this round
+    raises: int
+    #: calls in a row in this round
+    calls: int
+    #: the seat that folded
+    folded: int | None
+    public_card: str | None
+    #: the seat's own card
+    hand: str
+    #: the other seat's card, after a showdown
+    other_hand: str | None
+    #: chips paid into the pot by each seat
+    paid: list[int]
+
+
+class LeducPoker(Game):
+    """The smallest poker with a public card."""
+
+    name = "leduc_poker"
+    title = "Leduc poker"
+    seats = range(2, 3)
+    phases = ("bet", "over")
+    core = leduc_poker
+    card_table = Cards
+    observation: ClassVar[type[Observation]] = Seen
+
+    def prepare(self, cards: Cards) -> None:
+        if len(set(cards.deck.ranks)) != 3 or any(not rank or rank.split() != [rank] for rank in cards.deck.ranks):
+            raise self.bad_cards("expected three different words", "deck.ranks")
+        if 3 * cards.deck.copies < 3:
+            raise self.bad_cards("two hands and a public card need 3 cards", "deck.copies")
+        self.cards = cards
+        self.ranks = cards.deck.ranks
+        self.speech = Speech(Spoken("hand", self.ranks, seat=True), Spoken("public", self.ranks))
+
+    def digest_of(self, cards: Cards) -> object:
+        betting = cards.betting
+        return [cards.deck.copies, betting.ante, betting.raises, betting.most_raises, self.ranks]
+
+    def write_rules(self, players: int, options: Mapping[str, Value]) -> dict[str, Any]:  # noqa: ARG002
+        betting = self.cards.betting
+        return {
+            "copies": [self.cards.deck.copies] * 3,
+            "ante": betting.ante,
+            "raise_by": betting.raises,
+            "max_raises": betting.most_raises,
+        }
+
+    def action_words(self) -> list[str | None]:
+        return ["fold", "call", "raise"]
+
+    def tell(self, event: SimpleNamespace, seat: int | None) -> list[str]:
+        words = []
+        if event.public_card != NO_CARD:
+            words.append(self.speech.say("public", event.public_card))
+        if event.showdown:
+            words += [
+                self.speech.say("hand", event.hand[other], seat=other) for other in range(2) if other != seat
+            ]
+        return words
+
+    def tell_setup(self, state: SimpleNamespace, seat: int | None, players: int) -> list[str]:
+        return [
+            self.speech.say("hand", state.hand[other], seat=other)
+            for other in range(players)
+            if seat is None or other == seat
+        ]
+
+    def observe(self, state: SimpleNamespace, seat: int, players: int) -> dict[str, Any]:  # noqa: ARG002
+        showdown = state.to_move < 0 and state.folded < 0
+        return {
+            "round": state.round,
+            "raises": state.raises,
+            "calls": state.calls,
+            "folded": None if state.folded < 0 else state.folded,
+            "public_card": self._rank(state.public_card),
+            "hand": self.ranks[state.hand[seat]],
+            "other_hand": self.ranks[state.hand[1 - seat]] if showdown else None,
+            "paid": state.paid,
+        }
+
+    def restore(self, seen: Seen) -> dict[str, Any]:
+        if len(seen.paid) != 2:
+            raise self.refuse("bad_players", f"expected 2 numbers, got {len(seen.paid)}", "paid")
+        hand = [NO_CARD, NO_CARD]
+        hand[seen.seat] = self._number(seen.hand, "hand")
+        public = NO_CARD if seen.public_card is None else self._number(seen.public_card, "public_card")
+        deck = [self.cards.deck.copies] * 3
+        for rank in (hand[seen.seat], public):
+            if rank != NO_CARD:
+                deck[rank] -= 1
+        if seen.other_hand is not None:
+            other = self._number(seen.other_hand, "other_hand")
+            if deck[other] < 1:
+                raise self.refuse("bad_cards", f"all cards of rank {seen.other_hand} lie elsewhere", "other_hand")
+        else:
+            if min(deck) < 0:
+                raise self.refuse("bad_cards", f"there are only {self.cards.deck.copies} of it", "public_card")
+            other = next(rank for rank in range(3) if deck[rank])
+        hand[1 - seen.seat] = other
+        deck[other] -= 1
+        return {
+            "phase": self.phases.index(seen.phase),
+            "round": seen.round,
+            "raises": seen.raises,
+            "calls": seen.calls,
+            "folded": -1 if seen.folded is None else seen.folded,
+            "public_card": public,
+            "hand": hand,
+            "paid": seen.paid,
+            "deck": deck,
+        }
+
+    def _rank(self, card: int) -> str | None:
+        return None if card == NO_CARD else self.ranks[card]
+
+    def _number(self, rank: str, path: str) -> int:
+        if rank not in self.ranks:
+            raise self.refuse("bad_face", f"expected one of {', '.join(self.ranks)}, got {rank!r}", path)
+        return self.ranks.index(rank)
+
+    def draw(self, state: SimpleNamespace, seat: int | None, players: int) -> str:
+        showdown = state.to_move < 0 and state.folded < 0
+        lines = [f"round {state.round + 1}   pot {sum(state.paid)}   public card {self._rank(state.public_card) or '-'}"]
+        for other in range(players):
+            known = seat is None or other == seat or showdown
+            card = self.ranks[state.hand[other]] if known else "?"
+            note = "folded" if state.folded == other else "to move" if state.to_move == other else ""
+            lines.append(f"seat {other}  card {card}  paid {state.paid[other]:>2}  {note}".rstrip())
+        return "\n".join(lines)
+
+
+GAME = LeducPoker

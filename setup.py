@@ -1,0 +1,51 @@
+"""Builds the compiled modules: every ext/<stem>.pyx becomes sfumato.ext.<stem>.
+
+SFUMATO_NATIVE=1 builds for the machine at hand (the Makefile does so); without it the result runs on any
+machine of its kind. -ffp-contract=off keeps floating point the same on both.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+ROOT = Path(__file__).parent.resolve()
+os.chdir(ROOT)
+
+
+def package_tree() -> Path:
+    """A folder in which sfumato/ext is ext/, so that `from .state cimport ...` is found."""
+    tree = ROOT / "build" / "cimport"
+    package = tree / "sfumato"
+    package.mkdir(parents=True, exist_ok=True)
+    (package / "__init__.pxd").touch()
+    link = package / "ext"
+    if not link.exists():
+        link.symlink_to(ROOT / "ext", target_is_directory=True)
+    return tree
+
+
+def compile_args() -> list[str]:
+    if sys.platform == "win32":
+        return ["/O2", "/fp:precise"]
+    args = ["-O3", "-ffp-contract=off", "-fno-semantic-interposition"]
+    if os.environ.get("SFUMATO_NATIVE") == "1":
+        args.append("-march=native")
+    return args
+
+
+extensions = [
+    Extension(f"sfumato.ext.{source.stem}", [str(source)], extra_compile_args=compile_args())
+    for source in sorted(Path("ext").glob("*.pyx"))
+]
+
+setup(
+    ext_modules=cythonize(
+        extensions,
+        include_path=[str(package_tree())],
+        build_dir="build/c",
+        compiler_directives={"language_level": 3, "cdivision": True, "embedsignature": False},
+    )
+)
