@@ -61,6 +61,8 @@ class Game:
     #: types of the card table and of the observation: validation and JSON Schema come from them
     card_table: ClassVar[type[msgspec.Struct]]
     observation: ClassVar[type[Observation]]
+    #: the observation's lists with an entry per seat
+    per_seat: ClassVar[tuple[str, ...]] = ()
     #: worlds that `follow` deals before it refuses a report
     follow_tries: ClassVar[int] = 10_000
 
@@ -193,6 +195,9 @@ class Game:
     def read_state(self, data: bytes) -> SimpleNamespace:
         return self._state.read(data)
 
+    def write_state(self, fields: Mapping[str, Any]) -> bytes:
+        return self._state.write(fields)
+
     def read_event(self, data: bytes) -> SimpleNamespace:
         return self._event.read(data)
 
@@ -279,8 +284,9 @@ class Game:
         table = self.table(seen.players)
         try:
             fields = self.restore(seen)
+            self.check_turn(seen)
             fields["to_move"] = -1 if seen.to_move is None else seen.to_move
-            hidden = table.read(self._state.write(fields))
+            hidden = table.read(self.write_state(fields))
         except (OverflowError, ValueError) as error:
             if isinstance(error, SfumatoError):
                 raise
@@ -312,6 +318,9 @@ class Game:
             raise SfumatoError("bad_players", f"expected 0 to {seen.players - 1}, got {seen.seat}", "seat")
         if seen.to_move is not None and not 0 <= seen.to_move < seen.players:
             raise SfumatoError("bad_players", f"expected 0 to {seen.players - 1}, got {seen.to_move}", "to_move")
+        for field in self.per_seat:
+            if len(getattr(seen, field)) != seen.players:
+                raise SfumatoError("bad_players", f"expected one entry for each of {seen.players} seats", field)
         mine = self.option_values(seen.players)
         for name in seen.options:
             if name not in mine:
@@ -323,6 +332,9 @@ class Game:
                 raise SfumatoError(
                     "bad_option", f"the loaded game has {value!r}, not {seen.options[name]!r}", f"options.{name}"
                 )
+
+    def check_turn(self, seen: Observation) -> None:
+        """Nobody is to move exactly in the last phase."""
         if (seen.to_move is None) != (seen.phase == self.phases[-1]):
             raise SfumatoError("bad_turn", f"must be null exactly in phase {self.phases[-1]!r}", "to_move")
 

@@ -67,6 +67,7 @@ class LeducPoker(Game):
     core = leduc_poker
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
+    per_seat = ("paid",)
 
     def prepare(self, cards: Cards) -> None:
         if len(set(cards.deck.ranks)) != 3 or any(not rank or rank.split() != [rank] for rank in cards.deck.ranks):
@@ -124,8 +125,6 @@ class LeducPoker(Game):
         }
 
     def restore(self, seen: Seen) -> dict[str, Any]:
-        if len(seen.paid) != 2:
-            raise self.refuse("bad_players", f"expected 2 numbers, got {len(seen.paid)}", "paid")
         hand = [NO_CARD, NO_CARD]
         hand[seen.seat] = self._number(seen.hand, "hand")
         public = NO_CARD if seen.public_card is None else self._number(seen.public_card, "public_card")

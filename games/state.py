@@ -186,8 +186,11 @@ class State:
         return self.game.draw(self.hidden(seat).fields(), seat, self.players)
 
     def fields(self) -> SimpleNamespace:
-        """The core's own fields of the true position."""
-        return self.game.read_state(self._position.state_bytes)
+        """The core's own fields of the true position; once the game is over, `scores` and `ranks` too."""
+        fields = self.game.read_state(self._position.state_bytes)
+        if self.is_terminal:
+            fields.scores, fields.ranks = self._position.outcome()
+        return fields
 
     @property
     def position(self) -> Position:
