@@ -13,11 +13,11 @@ Shown    Every decision; the mark of a played card; a drawn card, to the one who
 Rule ids (EN-...) and rulings (R...) are those of games/enigma.md.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 from .maths cimport exponential
 from .rng cimport (
-    PLAYS, Chance, Word, below, draw_from_counts, misfit, noise_threshold, noisy, scripted,
+    PLAYS, Chance, Word, below, draw_from_counts, misfit, next64, noise_threshold, noisy, scaled, scripted,
 )
 from .state cimport Core, Seen, Table, make_table
 
@@ -588,23 +588,35 @@ cdef int greedy(const void *rules, const void *state) noexcept nogil:
     return best
 
 
-# Playouts. A playout works on flat lists instead of counts and sorted hands, and writes the state back at
-# the end: drawing is one look-up, and nothing is sorted on the way.
+# Playouts. A playout works on flat lists instead of counts and sorted hands, and writes them back at the
+# end: drawing is one look-up, and nothing is sorted on the way. A card is one number that holds all that a
+# turn asks of it, so that lines are found by masking cards.
+
+cdef enum:
+    FACE_BITS = 0xFF
+    SYMBOL_SHIFT = 8
+    SYMBOL_BITS = 0xFFF00
+    MARK_SHIFT = 20             # marks stay below 4096: one reshuffle a turn at most, 4000 turns at most
+    CARD_BITS = 0xFFFFF         # a card in the open has no mark
 
 cdef struct Playout:
-    uint32_t hand[SEATS][HAND]          # mark << 8 | face
-    uint16_t masks[SEATS][CELLS]
-    uint8_t deck[256]
-    uint8_t discard[256]
+    uint32_t hand[SEATS][HAND]  # mark, symbols, face; the last place is NO_CARD between play and draw
+    uint32_t cross[SEATS][CELLS]
+    uint32_t deck[CARDS]
+    uint32_t discard[CARDS]
     int deck_n
     int discard_n
 
 
-cdef inline int spread(const uint8_t *counts, int faces, uint8_t *cards) noexcept nogil:
+cdef inline uint32_t card_of(const Rules *r, int face) noexcept nogil:
+    return <uint32_t>r.symbols[face] << SYMBOL_SHIFT | <uint32_t>face
+
+
+cdef inline int spread(const Rules *r, const uint8_t *counts, uint32_t *cards) noexcept nogil:
     cdef int face, i, n = 0
-    for face in range(faces):
+    for face in range(r.faces):
         for i in range(counts[face]):
-            cards[n] = <uint8_t>face
+            cards[n] = card_of(r, face)
             n += 1
     return n
 
@@ -612,57 +624,69 @@ cdef inline int spread(const uint8_t *counts, int faces, uint8_t *cards) noexcep
 cdef inline void unpack(const Rules *r, const State *s, Playout *p) noexcept nogil:
     cdef int seat, i
     for seat in range(r.players):
-        masks_of(r, s, seat, p.masks[seat])
+        for i in range(CELLS):
+            p.cross[seat][i] = card_of(r, s.cross[seat][i])
         for i in range(HAND):
-            p.hand[seat][i] = <uint32_t>s.hand_mark[seat][i] << 8 | s.hand_face[seat][i]
-    p.deck_n = spread(s.deck, r.faces, p.deck)
-    p.discard_n = spread(s.discard, r.faces, p.discard)
+            if s.hand_face[seat][i] == NO_CARD:
+                p.hand[seat][i] = NO_CARD
+            else:
+                p.hand[seat][i] = <uint32_t>s.hand_mark[seat][i] << MARK_SHIFT | card_of(r, s.hand_face[seat][i])
+    p.deck_n = spread(r, s.deck, p.deck)
+    p.discard_n = spread(r, s.discard, p.discard)
 
 
 cdef inline void pack(const Rules *r, State *s, const Playout *p) noexcept nogil:
     cdef int seat, i
     for seat in range(r.players):
+        for i in range(CELLS):
+            s.cross[seat][i] = <uint8_t>(p.cross[seat][i] & FACE_BITS)
         for i in range(HAND):
-            s.hand_mark[seat][i] = <uint16_t>(p.hand[seat][i] >> 8)
-            s.hand_face[seat][i] = <uint8_t>(p.hand[seat][i] & 255)
+            s.hand_mark[seat][i] = <uint16_t>(p.hand[seat][i] >> MARK_SHIFT)
+            s.hand_face[seat][i] = <uint8_t>(p.hand[seat][i] & FACE_BITS)
         sort_hand(s, seat)
     memset(s.deck, 0, sizeof(s.deck))
     memset(s.discard, 0, sizeof(s.discard))
     for i in range(p.deck_n):
-        s.deck[p.deck[i]] += 1
+        s.deck[p.deck[i] & FACE_BITS] += 1
     for i in range(p.discard_n):
-        s.discard[p.discard[i]] += 1
+        s.discard[p.discard[i] & FACE_BITS] += 1
     s.deck_n = <uint8_t>p.deck_n
 
 
 cdef inline bint plain_copy(const uint32_t *hand, int slot) noexcept nogil:
     # True for one of the cards of each face: the one of the lowest mark, which is the one played (R19).
-    cdef int i
+    cdef int i, same = 0
     cdef uint32_t card = hand[slot]
     for i in range(HAND):
-        if (hand[i] ^ card) & 255 == 0 and (hand[i] < card or (hand[i] == card and i < slot)):
+        same += (hand[i] ^ card) & FACE_BITS == 0
+    if same == 1:
+        return True
+    for i in range(HAND):
+        if (hand[i] ^ card) & FACE_BITS == 0 and (hand[i] < card or (hand[i] == card and i < slot)):
             return False
     return True
 
 
-cdef inline int random_play(const uint32_t *hand, Chance *chance) noexcept nogil:
+cdef inline int random_play(const uint32_t *hand, uint32_t bits, Chance *chance) noexcept nogil:
     # 5 * slot + cell, uniform over the legal plays: a face in hand twice counts once.
-    cdef int choice = <int>below(chance, PLAYS, HAND * CELLS)
+    cdef int choice = <int>scaled(bits, HAND * CELLS, chance, PLAYS)
     while not plain_copy(hand, choice // CELLS):
         choice = <int>below(chance, PLAYS, HAND * CELLS)
     return choice
 
 
-cdef inline int light_play(const Rules *r, const State *s, Playout *p, Chance *chance) noexcept nogil:
+cdef int light_play(const Rules *r, const State *s, const Playout *p, Chance *chance) noexcept nogil:
     # The highest gain if there is one; else a random play that leaves the next seat no standing line of
-    # a key it needs; else any.
-    cdef int slot, cell, choice, gained, most = 0, count = 0, seat = s.to_move
+    # a key it needs; else any. Ties at random.
+    cdef int choices[HAND * CELLS]
+    cdef int slot, cell, value, most = -1, n = 0, seat = s.to_move
     cdef int left = seat + 1 if seat + 1 < r.players else 0
-    cdef int safe = -1, best = -1, safe_count = 0
+    cdef uint16_t mine[CELLS]
+    cdef uint16_t theirs[CELLS]
     cdef uint16_t mine_before, theirs_before, gain, stock = supply(r, s)
-    cdef uint16_t need = stock & ~s.keys[left]
-    cdef uint16_t *mine = p.masks[seat]
-    cdef uint16_t *theirs = p.masks[left]
+    for cell in range(CELLS):
+        mine[cell] = <uint16_t>(p.cross[seat][cell] >> SYMBOL_SHIFT)
+        theirs[cell] = <uint16_t>(p.cross[left][cell] >> SYMBOL_SHIFT)
     for slot in range(HAND):
         if not plain_copy(p.hand[seat], slot):
             continue
@@ -670,81 +694,82 @@ cdef inline int light_play(const Rules *r, const State *s, Playout *p, Chance *c
             mine_before = mine[cell]
             theirs_before = theirs[cell]
             theirs[cell] = mine_before
-            mine[cell] = r.symbols[p.hand[seat][slot] & 255]
-            gained = keys_gained(r, s, mine, cell, stock, &gain)
-            choice = CELLS * slot + cell
-            if gained > most:
-                most = gained
-                count = 0
-            if gained == most and most > 0:
-                count += 1
-                if below(chance, PLAYS, count) == 0:
-                    best = choice
-            elif most == 0 and standing(theirs, need) == 0:
-                safe_count += 1
-                if below(chance, PLAYS, safe_count) == 0:
-                    safe = choice
+            mine[cell] = <uint16_t>(p.hand[seat][slot] >> SYMBOL_SHIFT & ALL_KEYS)
+            value = 2 * keys_gained(r, s, mine, cell, stock, &gain)
+            if value == 0:
+                value = standing(theirs, stock & ~s.keys[left]) == 0
             mine[cell] = mine_before
             theirs[cell] = theirs_before
-    if best >= 0:
-        return best
-    return safe if safe >= 0 else random_play(p.hand[seat], chance)
+            if value > most:
+                most = value
+                n = 0
+            if value == most:
+                choices[n] = CELLS * slot + cell
+                n += 1
+    return choices[below(chance, PLAYS, n)]
 
 
-cdef inline void playout_draw(const Rules *r, State *s, Playout *p, Chance *chance) noexcept nogil:
-    cdef int i, at
+cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits, Chance *chance) noexcept nogil:
+    cdef int i
+    cdef uint32_t at
     if p.deck_n == 0:
         for i in range(p.discard_n):
             p.deck[i] = p.discard[i]
         p.deck_n = p.discard_n
         p.discard_n = 0
         s.shuffle += 1
-    at = <int>below(chance, DECK, p.deck_n)
-    p.hand[s.to_move][HAND - 1] = <uint32_t>s.shuffle << 8 | p.deck[at]
+    at = scaled(bits, p.deck_n, chance, PLAYS)
+    p.hand[s.to_move][HAND - 1] = <uint32_t>s.shuffle << MARK_SHIFT | p.deck[at]
     p.deck_n -= 1
     p.deck[at] = p.deck[p.deck_n]
     next_turn(r, s)
 
 
-cdef inline void playout_play(const Rules *r, State *s, Playout *p, int choice, Chance *chance) noexcept nogil:
+cdef inline bint playout_lines(const Rules *r, State *s, const uint32_t *cross, int cell) noexcept nogil:
+    # Some line shows a symbol: keys and bonus. True if the turn goes on to its draw.
+    cdef int i
+    cdef uint16_t m[CELLS]
+    for i in range(CELLS):
+        m[i] = <uint16_t>(cross[i] >> SYMBOL_SHIFT)
+    if receive(r, s, s.to_move, lines_shown(r, m, cell) & ~s.keys[s.to_move] & supply(r, s)):
+        return False
+    if bonus_due(r, s, s.to_move, m):
+        s.phase = BONUS
+        return False
+    return True
+
+
+cdef inline void playout_play(const Rules *r, State *s, Playout *p, int choice, uint32_t bits,
+                              Chance *chance) noexcept nogil:
     cdef int seat = s.to_move, slot = choice // CELLS, cell = choice % CELLS
     cdef int left = seat + 1 if seat + 1 < r.players else 0
-    cdef uint16_t *m = p.masks[seat]
-    cdef uint8_t face = <uint8_t>(p.hand[seat][slot] & 255)
-    cdef uint16_t gain
-    p.discard[p.discard_n] = s.cross[left][cell]
+    cdef uint32_t *hand = p.hand[seat]
+    cdef uint32_t *cross = p.cross[seat]
+    p.discard[p.discard_n] = p.cross[left][cell]
     p.discard_n += 1
-    s.cross[left][cell] = s.cross[seat][cell]
-    p.masks[left][cell] = m[cell]
-    s.cross[seat][cell] = face
-    m[cell] = r.symbols[face]
-    p.hand[seat][slot] = p.hand[seat][HAND - 1]
-    p.hand[seat][HAND - 1] = NO_CARD
-    gain = lines_shown(r, m, cell) & ~s.keys[seat] & supply(r, s)
-    if gain and receive(r, s, seat, gain):
-        return
-    if (m[0] & m[1] & m[2] & m[3] & m[4]) and bonus_due(r, s, seat, m):
-        s.phase = BONUS
-        return
-    playout_draw(r, s, p, chance)
+    p.cross[left][cell] = cross[cell]
+    cross[cell] = hand[slot] & CARD_BITS
+    hand[slot] = hand[HAND - 1]
+    hand[HAND - 1] = NO_CARD
+    if cross[2] & ((cross[0] & cross[4]) | (cross[1] & cross[3])) & SYMBOL_BITS:
+        if not playout_lines(r, s, cross, cell):
+            return
+    playout_draw(r, s, p, bits, chance)
 
 
 cdef void playout_bonus(const Rules *r, State *s, Playout *p, bint random, Chance *chance) noexcept nogil:
     cdef uint16_t out[SYMBOLS + 1]
-    cdef int i, action
-    cdef uint16_t key
+    cdef int action
     if random:
         action = out[below(chance, PLAYS, legal(r, s, out))]
     else:
-        for i in range(HAND):
-            s.hand_face[s.to_move][i] = <uint8_t>(p.hand[s.to_move][i] & 255)
+        pack(r, s, p)
         action = bonus_choice(r, s)
     if action != DECLINE:
-        key = <uint16_t>(1 << (action - TAKE_KEY))
         s.bonus_used |= <uint8_t>(1 << s.to_move)
-        if receive(r, s, s.to_move, key):
+        if receive(r, s, s.to_move, <uint16_t>(1 << (action - TAKE_KEY))):
             return
-    playout_draw(r, s, p, chance)
+    playout_draw(r, s, p, <uint32_t>next64(chance, PLAYS), chance)
 
 
 cdef int playout(const void *rules, void *state, Chance *chance, double noise, int plies) noexcept nogil:
@@ -752,6 +777,7 @@ cdef int playout(const void *rules, void *state, Chance *chance, double noise, i
     cdef State *s = <State *>state
     cdef Playout p
     cdef int choice, played = 0
+    cdef uint64_t bits
     cdef uint32_t threshold = noise_threshold(noise)
     cdef bint random = noise >= 1.0
     unpack(r, s, &p)
@@ -762,11 +788,13 @@ cdef int playout(const void *rules, void *state, Chance *chance, double noise, i
         if s.phase == BONUS:
             playout_bonus(r, s, &p, random, chance)
             continue
+        # one random number a turn: its upper half chooses the play, its lower half the card drawn
+        bits = next64(chance, PLAYS)
         if random:
-            choice = random_play(p.hand[s.to_move], chance)
+            choice = random_play(p.hand[s.to_move], <uint32_t>(bits >> 32), chance)
         else:
             choice = light_play(r, s, &p, chance)
-        playout_play(r, s, &p, choice, chance)
+        playout_play(r, s, &p, choice, <uint32_t>bits, chance)
     pack(r, s, &p)
     return played
 

@@ -52,15 +52,20 @@ cdef inline uint64_t next64(Chance *chance, int stream) noexcept nogil:
     return mix64(chance.stream[stream])
 
 
-cdef inline uint32_t below(Chance *chance, int stream, uint32_t n) noexcept nogil:
-    # One of 0..n-1, exactly uniform (Lemire 2019); n at least 1.
-    cdef uint64_t m = (next64(chance, stream) >> 32) * n
+cdef inline uint32_t scaled(uint32_t bits, uint32_t n, Chance *chance, int stream) noexcept nogil:
+    # One of 0..n-1 from 32 random bits, exactly uniform (Lemire 2019): in rare cases more are drawn.
+    cdef uint64_t m = <uint64_t>bits * n
     cdef uint32_t limit
     if <uint32_t>m < n:
         limit = (<uint32_t>0 - n) % n
         while <uint32_t>m < limit:
             m = (next64(chance, stream) >> 32) * n
     return <uint32_t>(m >> 32)
+
+
+cdef inline uint32_t below(Chance *chance, int stream, uint32_t n) noexcept nogil:
+    # One of 0..n-1; n at least 1.
+    return scaled(<uint32_t>(next64(chance, stream) >> 32), n, chance, stream)
 
 
 cdef inline int draw_from_counts(Chance *chance, int stream, uint8_t *counts, uint32_t total) noexcept nogil:
