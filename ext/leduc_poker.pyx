@@ -19,6 +19,7 @@ from .state cimport Core, Seen, Table, make_table
 cdef enum:
     RANKS = 3
     NO_CARD = 255
+    MOST_PAID = 13          # by a seat, whatever the card table
     BET = 0
     OVER = 1
     FOLD = 0
@@ -58,6 +59,7 @@ STATE = [("to_move", "i1"), ("phase", "u1"), ("round", "u1"), ("raises", "u1"), 
          ("folded", "i1"), ("public_card", "u1"), ("hand", "u1", (2,)), ("paid", "u1", (2,)),
          ("deck", "u1", (RANKS,))]
 EVENT = [("public_card", "u1"), ("showdown", "u1"), ("hand", "u1", (2,))]
+LIMITS = {"paid": MOST_PAID}
 
 
 # Set-up
@@ -163,28 +165,30 @@ cdef void apply(const void *rules, void *state, int action, Chance *chance, void
 
 # Scoring
 
-cdef int strength(const State *s, int seat) noexcept nogil:
-    return s.hand[seat] + (RANKS if s.hand[seat] == s.public_card else 0)
+cdef inline int strength(int hand, int public_card) noexcept nogil:
+    return hand + (RANKS if hand == public_card else 0)
+
+
+cdef inline int lead(const State *s, int public_card) noexcept nogil:
+    # At a showdown: 1 if seat 0 wins, -1 if seat 1 does, 0 if they share.
+    cdef int first = strength(s.hand[0], public_card), second = strength(s.hand[1], public_card)
+    return (first > second) - (first < second)
 
 
 cdef void outcome(const void *rules, const void *state, double *scores, int *ranks) noexcept nogil:
+    # The winner gets what the other seat paid.
     cdef const State *s = <const State *>state
-    cdef int winner, seat
-    if s.folded >= 0:
-        winner = 1 - s.folded
-    elif strength(s, 0) == strength(s, 1):
-        winner = -1
-    else:
-        winner = 0 if strength(s, 0) > strength(s, 1) else 1
-    for seat in range(2):
-        scores[seat] = 0.0 if winner < 0 else s.paid[1 - seat] if seat == winner else -<double>s.paid[seat]
-        ranks[seat] = 1 if winner < 0 or seat == winner else 2
+    cdef int won = lead(s, s.public_card) if s.folded < 0 else 1 if s.folded == 1 else -1
+    scores[0] = won * s.paid[1 if won > 0 else 0]
+    scores[1] = 0.0 - scores[0]
+    ranks[0] = 2 if won < 0 else 1
+    ranks[1] = 2 if won > 0 else 1
 
 
 # Hiding and dealing
 
 cdef inline bint secret(const State *s) noexcept nogil:
-    # The other hand is unknown until a showdown.
+    # The other hand is unknown until a showdown, and for ever after a fold.
     return s.phase != OVER or s.folded >= 0
 
 
@@ -224,7 +228,7 @@ cdef Seen seen(const void *rules, const void *event, int seat) noexcept nogil:
 # Playing it well
 
 cdef inline int sensible(const Rules *r, const State *s) noexcept nogil:
-    # Raise with the best rank or a pair, fold the worst against a raise unless it may still pair up.
+    # Raise with a pair or the best rank, fold the worst rank against a raise, else call.
     cdef int mine = s.hand[s.to_move]
     cdef bint pair = mine == s.public_card
     if (pair or mine == RANKS - 1) and s.raises < r.max_raises:
@@ -255,24 +259,27 @@ cdef int playout(const void *rules, void *state, Chance *chance, double noise, i
 
 
 cdef void evaluate(const void *rules, const void *state, double *shares, double *scores) noexcept nogil:
-    # Exact once the game is over; before, what a showdown now would bring against each card that the
-    # other hand might hold (seats judge one another's cards by the deck, their own included).
-    cdef const Rules *r = <const Rules *>rules
+    # Exact once the game is over; before, as if a raise that stands were called and nobody raised again:
+    # the showdown of these two hands, over the public cards that may still be drawn.
     cdef const State *s = <const State *>state
     cdef int ranks[2]
-    cdef double even = 0.5 * (s.hand[0] - s.hand[1]) / (RANKS - 1)
-    cdef int seat
+    cdef int rank, left = 0
+    cdef double won = 0.0
     if s.phase == OVER:
         outcome(rules, state, scores, ranks)
-        for seat in range(2):
-            shares[seat] = 0.5 if ranks[0] == ranks[1] else 1.0 if ranks[seat] == 1 else 0.0
-        return
-    if s.public_card != NO_CARD and s.hand[0] != s.hand[1]:
-        even = 0.5 if strength(s, 0) > strength(s, 1) else -0.5
-    shares[0] = 0.5 + even
-    shares[1] = 0.5 - even
-    for seat in range(2):
-        scores[seat] = (shares[seat] - shares[1 - seat]) * max(s.paid[0], s.paid[1])
+        won = ranks[1] - ranks[0]
+    else:
+        if s.public_card != NO_CARD:
+            won = lead(s, s.public_card)
+        else:
+            for rank in range(RANKS):
+                won += s.deck[rank] * lead(s, rank)
+                left += s.deck[rank]
+            won /= left
+        scores[0] = won * max(s.paid[0], s.paid[1])
+        scores[1] = 0.0 - scores[0]
+    shares[0] = 0.5 + 0.5 * won
+    shares[1] = 0.5 - 0.5 * won
 
 
 # Invariants
@@ -280,53 +287,42 @@ cdef void evaluate(const void *rules, const void *state, double *shares, double 
 cdef int check(const void *rules, const void *state) noexcept nogil:
     cdef const Rules *r = <const Rules *>rules
     cdef const State *s = <const State *>state
-    cdef int rank, seat, count
+    cdef int rank, held
     # 1 ranges, and unused places at rest
     if s.phase > OVER or not -1 <= s.to_move <= 1 or (s.to_move < 0) != (s.phase == OVER):
         return 1
-    if s.round > 1 or s.raises > r.max_raises or not -1 <= s.folded <= 1:
-        return 1
-    if (s.round == 0) != (s.public_card == NO_CARD) or (s.round == 1 and s.public_card >= RANKS):
+    if s.round > 1 or not -1 <= s.folded <= 1 or (s.folded >= 0 and s.phase != OVER):
         return 1
     if s.hand[0] >= RANKS or s.hand[1] >= RANKS:
         return 1
+    if s.public_card != NO_CARD if s.round == 0 else s.public_card >= RANKS:
+        return 1
     # 2 every card is in one place
     for rank in range(RANKS):
-        count = s.deck[rank] + (s.public_card == rank)
-        for seat in range(2):
-            count += s.hand[seat] == rank
-        if count != r.copies[rank]:
+        held = (s.hand[0] == rank) + (s.hand[1] == rank) + (s.public_card == rank)
+        if s.deck[rank] + held != r.copies[rank]:
             return 2
-    # 3 the betting so far is one that can happen; what a folded seat left unpaid was one raise
-    if s.phase == OVER and s.folded < 0 and s.round == 0:
-        return 3
-    return check_betting(r, s)
+    # 3 the betting so far is one that can happen
+    return 0 if betting_fits(r, s) else 3
 
 
-cdef int check_betting(const Rules *r, const State *s) noexcept nogil:
-    # What both had paid when this round began is even: try each number of raises of the first round.
-    cdef int before, base, low = min(s.paid[0], s.paid[1]), high = max(s.paid[0], s.paid[1])
-    cdef int last
-    for before in range(r.max_raises + 1 if s.round else 1):
-        base = r.ante + before * r.raise_by[0]
-        if high != base + s.raises * r.raise_by[s.round]:
-            continue
-        last = base + (s.raises - 1 if s.raises else 0) * r.raise_by[s.round]
-        if s.phase == OVER and s.folded < 0:
-            # a showdown: all is paid, after two checks or the call of a raise
-            if low == high and s.calls == (1 if s.raises else 2):
-                return 0
-        elif s.phase == OVER:
-            # a fold against a raise
-            if s.raises and s.calls == 0 and low == last and s.paid[s.folded] == low:
-                return 0
-        elif s.raises == 0:
-            # nobody has raised: seat 0, or seat 1 after one check
-            if low == high and s.calls <= 1 and s.to_move == s.calls:
-                return 0
-        elif s.calls == 0 and low == last and s.paid[s.to_move] == low:
-            return 0
-    return 3
+cdef bint betting_fits(const Rules *r, const State *s) noexcept nogil:
+    cdef int low = min(s.paid[0], s.paid[1]), high = max(s.paid[0], s.paid[1])
+    # without the ante and this round's raises: whole raises of the round before, if there was one
+    cdef int before = high - r.ante - s.raises * r.raise_by[s.round]
+    if s.raises > r.max_raises or before % r.raise_by[0]:
+        return False
+    if not 0 <= before <= s.round * r.max_raises * r.raise_by[0]:
+        return False
+    if s.phase == OVER and s.folded < 0:
+        # a showdown: after two checks, or the call of a raise
+        return s.round == 1 and low == high and s.calls == (1 if s.raises else 2)
+    if s.phase != OVER and s.raises == 0:
+        # nobody has raised: seat 0 decides, or seat 1 after a check
+        return low == high and s.calls <= 1 and s.to_move == s.calls
+    # a raise stands: the other seat owes it, or has folded
+    return s.raises > 0 and s.calls == 0 and high - low == r.raise_by[s.round] and (
+        s.paid[s.folded if s.phase == OVER else s.to_move] == low)
 
 
 # The core
@@ -338,8 +334,8 @@ core.event_size = sizeof(Event)
 core.actions = 3
 core.labels = 0
 core.max_legal = 3
-core.min_score = -13
-core.max_score = 13
+core.min_score = -MOST_PAID
+core.max_score = MOST_PAID
 core.public_phases = 1 << BET
 core.hidden = True
 core.random = True

@@ -30,14 +30,19 @@ class Board(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Cards(msgspec.Struct, forbid_unknown_fields=True):
+    """The file connect_four.toml."""
+
     board: Board
+
+
+Row = Annotated[str, msgspec.Meta(pattern="^[.xo]{7}$", max_length=COLUMNS)]
 
 
 class Seen(Observation):
     """What a seat knows in Connect Four: everything."""
 
     #: rows from the top, each a string of seven cells: x is seat 0, o seat 1, . empty
-    board: list[str]
+    board: Annotated[list[Row], msgspec.Meta(min_length=ROWS, max_length=ROWS)]
     #: the seat that has four in a line
     winner: int | None
 
@@ -77,16 +82,11 @@ class ConnectFour(Game):
         return {"board": board_of(state.discs), "winner": None if state.winner < 0 else state.winner}
 
     def restore(self, seen: Seen) -> dict[str, Any]:
-        if len(seen.board) != ROWS:
-            raise self.refuse("bad_board", f"expected {ROWS} rows, got {len(seen.board)}", "board")
         discs = [0, 0]
-        for line, cells in enumerate(seen.board):
-            if len(cells) != COLUMNS or not set(cells) <= {EMPTY, *DISCS}:
-                message = f"expected {COLUMNS} cells of {EMPTY}, {DISCS[0]} and {DISCS[1]}, got {cells!r}"
-                raise self.refuse("bad_board", message, f"board[{line}]")
+        for row, cells in enumerate(reversed(seen.board)):
             for column, cell in enumerate(cells):
                 if cell != EMPTY:
-                    discs[DISCS.index(cell)] |= bit(column, ROWS - 1 - line)
+                    discs[DISCS.index(cell)] |= bit(column, row)
         return {
             "phase": self.phases.index(seen.phase),
             "winner": -1 if seen.winner is None else seen.winner,

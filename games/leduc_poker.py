@@ -20,19 +20,28 @@ NO_CARD = 255
 
 
 class Deck(msgspec.Struct, forbid_unknown_fields=True):
+    """The cards; ranks rise."""
+
     source: str
     ranks: Annotated[list[str], msgspec.Meta(min_length=3, max_length=3)]
     copies: Annotated[int, msgspec.Meta(ge=1, le=20)]
 
 
+Chips = Annotated[int, msgspec.Meta(ge=1)]
+
+
 class Betting(msgspec.Struct, forbid_unknown_fields=True):
+    """The chips; `raises` has a value for each round."""
+
     source: str
-    ante: Annotated[int, msgspec.Meta(ge=1, le=1)]
-    raises: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=4)]], msgspec.Meta(min_length=2, max_length=2)]
-    most_raises: Annotated[int, msgspec.Meta(ge=1, le=2)]
+    ante: Chips
+    raises: Annotated[list[Chips], msgspec.Meta(min_length=2, max_length=2)]
+    most_raises: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Cards(msgspec.Struct, forbid_unknown_fields=True):
+    """The file leduc_poker.toml."""
+
     deck: Deck
     betting: Betting
 
@@ -70,10 +79,13 @@ class LeducPoker(Game):
     per_seat = ("paid",)
 
     def prepare(self, cards: Cards) -> None:
-        if len(set(cards.deck.ranks)) != 3 or any(not rank or rank.split() != [rank] for rank in cards.deck.ranks):
+        ranks, betting = cards.deck.ranks, cards.betting
+        if len(set(ranks)) != len(ranks) or any(rank.split() != [rank] for rank in ranks):
             raise self.bad_cards("expected three different words", "deck.ranks")
-        if 3 * cards.deck.copies < 3:
-            raise self.bad_cards("two hands and a public card need 3 cards", "deck.copies")
+        paid = betting.ante + betting.most_raises * sum(betting.raises)
+        if paid > leduc_poker.LIMITS["paid"]:
+            message = f"a seat may pay at most {leduc_poker.LIMITS['paid']} chips, with these numbers {paid}"
+            raise self.bad_cards(message, "betting")
         self.cards = cards
         self.ranks = cards.deck.ranks
         self.speech = Speech(Spoken("hand", self.ranks, seat=True), Spoken("public", self.ranks))
@@ -99,20 +111,15 @@ class LeducPoker(Game):
         if event.public_card != NO_CARD:
             words.append(self.speech.say("public", event.public_card))
         if event.showdown:
-            words += [
-                self.speech.say("hand", event.hand[other], seat=other) for other in range(2) if other != seat
-            ]
+            others = [other for other in range(2) if other != seat]
+            words += [self.speech.say("hand", event.hand[other], seat=other) for other in others]
         return words
 
     def tell_setup(self, state: SimpleNamespace, seat: int | None, players: int) -> list[str]:
-        return [
-            self.speech.say("hand", state.hand[other], seat=other)
-            for other in range(players)
-            if seat is None or other == seat
-        ]
+        dealt = range(players) if seat is None else [seat]
+        return [self.speech.say("hand", state.hand[other], seat=other) for other in dealt]
 
     def observe(self, state: SimpleNamespace, seat: int, players: int) -> dict[str, Any]:  # noqa: ARG002
-        showdown = state.to_move < 0 and state.folded < 0
         return {
             "round": state.round,
             "raises": state.raises,
@@ -120,28 +127,21 @@ class LeducPoker(Game):
             "folded": None if state.folded < 0 else state.folded,
             "public_card": self._rank(state.public_card),
             "hand": self.ranks[state.hand[seat]],
-            "other_hand": self.ranks[state.hand[1 - seat]] if showdown else None,
+            "other_hand": self.ranks[state.hand[1 - seat]] if showdown(state) else None,
             "paid": state.paid,
         }
 
     def restore(self, seen: Seen) -> dict[str, Any]:
+        if (seen.other_hand is not None) != (seen.phase == "over" and seen.folded is None):
+            raise self.refuse("bad_cards", "is known after a showdown, and only then", "other_hand")
+        deck = [self.cards.deck.copies] * len(self.ranks)
         hand = [NO_CARD, NO_CARD]
-        hand[seen.seat] = self._number(seen.hand, "hand")
-        public = NO_CARD if seen.public_card is None else self._number(seen.public_card, "public_card")
-        deck = [self.cards.deck.copies] * 3
-        for rank in (hand[seen.seat], public):
-            if rank != NO_CARD:
-                deck[rank] -= 1
-        if seen.other_hand is not None:
-            other = self._number(seen.other_hand, "other_hand")
-            if deck[other] < 1:
-                raise self.refuse("bad_cards", f"all cards of rank {seen.other_hand} lie elsewhere", "other_hand")
-        else:
-            if min(deck) < 0:
-                raise self.refuse("bad_cards", f"there are only {self.cards.deck.copies} of it", "public_card")
-            other = next(rank for rank in range(3) if deck[rank])
-        hand[1 - seen.seat] = other
-        deck[other] -= 1
+        hand[seen.seat] = self._take(deck, seen.hand, "hand")
+        public = NO_CARD if seen.public_card is None else self._take(deck, seen.public_card, "public_card")
+        # As `hide` has it: an unknown hand is the lowest card that may be there.
+        lowest = next(rank for rank, left in zip(self.ranks, deck, strict=True) if left)
+        other = lowest if seen.other_hand is None else seen.other_hand
+        hand[1 - seen.seat] = self._take(deck, other, "other_hand")
         return {
             "phase": self.phases.index(seen.phase),
             "round": seen.round,
@@ -157,20 +157,30 @@ class LeducPoker(Game):
     def _rank(self, card: int) -> str | None:
         return None if card == NO_CARD else self.ranks[card]
 
-    def _number(self, rank: str, path: str) -> int:
+    def _take(self, deck: list[int], rank: str, path: str) -> int:
+        """Takes a card that the observation names out of the deck."""
         if rank not in self.ranks:
             raise self.refuse("bad_face", f"expected one of {', '.join(self.ranks)}, got {rank!r}", path)
-        return self.ranks.index(rank)
+        number = self.ranks.index(rank)
+        if not deck[number]:
+            raise self.refuse("bad_cards", f"all cards of rank {rank} lie elsewhere", path)
+        deck[number] -= 1
+        return number
 
     def draw(self, state: SimpleNamespace, seat: int | None, players: int) -> str:
-        showdown = state.to_move < 0 and state.folded < 0
-        lines = [f"round {state.round + 1}   pot {sum(state.paid)}   public card {self._rank(state.public_card) or '-'}"]
+        public_card = self._rank(state.public_card) or "-"
+        lines = [f"round {state.round + 1}   pot {sum(state.paid)}   public card {public_card}"]
         for other in range(players):
-            known = seat is None or other == seat or showdown
+            known = seat is None or other == seat or showdown(state)
             card = self.ranks[state.hand[other]] if known else "?"
             note = "folded" if state.folded == other else "to move" if state.to_move == other else ""
             lines.append(f"seat {other}  card {card}  paid {state.paid[other]:>2}  {note}".rstrip())
         return "\n".join(lines)
+
+
+def showdown(state: SimpleNamespace) -> bool:
+    """Both hands lie open."""
+    return bool(state.to_move < 0 and state.folded < 0)
 
 
 GAME = LeducPoker
