@@ -265,7 +265,7 @@ cdef int count(uint64_t cells) noexcept nogil:
 cdef int standing(uint64_t discs, uint64_t taken) noexcept nogil:
     # Empty cells that would win are worth most, then discs near the centre.
     cdef int distance, worth = 4 * count(winning_cells(discs, taken))
-    for distance in range(COLUMNS // 2):
+    for distance in range(1, COLUMNS // 2 + 1):
         worth += count(discs & (BOARD >> STEP * distance) & (BOARD << STEP * distance))
     return worth
 
