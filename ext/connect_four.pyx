@@ -184,11 +184,13 @@ cdef inline uint64_t sensible(uint64_t mine, uint64_t theirs) noexcept nogil:
     cdef uint64_t cells = open_cells(taken)
     cdef uint64_t danger = winning_cells(theirs, taken)
     cdef uint64_t wins = winning_cells(mine, taken) & cells
+    cdef uint64_t safe
     if wins:
         return lowest(wins)
     if danger & cells:
         return lowest(danger & cells)
-    return most_central(cells & ~(danger >> 1) if cells & ~(danger >> 1) else cells)
+    safe = cells & ~(danger >> 1)
+    return most_central(safe if safe else cells)
 
 
 cdef int greedy(const void *rules, const void *state) noexcept nogil:
@@ -208,7 +210,7 @@ cdef struct Draws:          # random bits at hand
 cdef inline uint64_t any_cell(uint64_t taken, Draws *draws, Chance *chance) noexcept nogil:
     # An open cell at random: columns are drawn until one is open. Nine bits give a column: of 512 values
     # 73 fall to each of the seven, exactly, and one to an eighth, which has no cell. Seven columns out of
-    # a random word make a playout a quarter faster than one.
+    # one random word: 0.85 of the time of a playout with a word for each (medians of 9, gcc 12, 2026-11).
     cdef uint64_t cells = open_cells(taken), cell = 0
     while not cell:
         if draws.left == 0:
@@ -232,9 +234,7 @@ cdef inline int play_on(State *s, Chance *chance, bint uniform, uint32_t thresho
             cell = any_cell(mine | theirs, &draws, chance)
         else:
             cell = sensible(mine, theirs)
-        cell |= mine
-        mine = theirs
-        theirs = cell
+        mine, theirs = theirs, mine | cell
         over = four(theirs) or (mine | theirs) == BOARD
         played += 1
     following = (first + played) & 1
@@ -282,8 +282,10 @@ cdef void evaluate(const void *rules, const void *state, double *shares, double 
     elif winning_cells(s.discs[mover], taken) & cells:
         lead = 1.0 if mover == 0 else -1.0
     else:
+        # 16: against the mean of 60 playouts (noise 0.3) from 1,500 positions the squared error is 0.020;
+        # it is 0.024 with 8, 0.020 with 24, and 0.038 for always one half.
         lead = standing(s.discs[0], taken) - standing(s.discs[1], taken)
-        lead = lead / (8.0 + (lead if lead > 0.0 else -lead))
+        lead = lead / (16.0 + (lead if lead > 0.0 else -lead))
     scores[0] = lead
     scores[1] = 0.0 - lead
     shares[0] = 0.5 + 0.5 * lead
