@@ -99,21 +99,22 @@ cdef void new(const void *rules, void *state, Chance *chance) noexcept nogil:
 
 # Decisions
 
-cdef inline int legal_ids(const Rules *r, const State *s, uint16_t *out) noexcept nogil:
-    cdef int n = 0
-    if s.paid[s.to_move] < s.paid[1 - s.to_move]:
-        out[n] = FOLD
-        n += 1
-    out[n] = CALL
-    n += 1
-    if s.raises < r.max_raises:
-        out[n] = RAISE
-        n += 1
-    return n
+# The legal actions are all from the first to the last: to call is always one of them.
+
+cdef inline int first_legal(const State *s) noexcept nogil:
+    return FOLD if s.paid[s.to_move] < s.paid[1 - s.to_move] else CALL
+
+
+cdef inline int last_legal(const Rules *r, const State *s) noexcept nogil:
+    return RAISE if s.raises < r.max_raises else CALL
 
 
 cdef int legal(const void *rules, const void *state, uint16_t *out) noexcept nogil:
-    return legal_ids(<const Rules *>rules, <const State *>state, out)
+    cdef const State *s = <const State *>state
+    cdef int first = first_legal(s), last = last_legal(<const Rules *>rules, s), action
+    for action in range(first, last + 1):
+        out[action - first] = <uint16_t>action
+    return last - first + 1
 
 
 cdef inline void finish(State *s) noexcept nogil:
@@ -245,12 +246,12 @@ cdef int greedy(const void *rules, const void *state) noexcept nogil:
 cdef int playout(const void *rules, void *state, Chance *chance, double noise, int plies) noexcept nogil:
     cdef const Rules *r = <const Rules *>rules
     cdef State *s = <State *>state
-    cdef uint16_t out[3]
     cdef int action, played = 0
     cdef unsigned int threshold = noise_threshold(noise)
     while s.to_move >= 0 and played != plies:
         if noise >= 1.0 or noisy(chance, threshold):
-            action = out[below(chance, PLAYS, legal_ids(r, s, out))]
+            action = first_legal(s)
+            action += below(chance, PLAYS, last_legal(r, s) - action + 1)
         else:
             action = sensible(r, s)
         play(r, s, action, chance, NULL)
