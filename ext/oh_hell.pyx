@@ -306,19 +306,16 @@ cdef void outcome(const void *rules, const void *state, double *scores, int *ran
 # Hiding and dealing
 #
 # To one seat the cards that it has not seen fall into four classes, by the voids that the other two, A and B,
-# have shown: `free` (both may hold them), `only_a`, `only_b`, and those that must lie in the rest, which
+# have shown: `free` (both may hold them), only A may, only B may, and those that must lie in the rest, which
 # takes any card. A world gives A and B their numbers of cards out of their classes.
 
 cdef uint64_t choose[CARDS][MOST_TRICKS + 1]        # binomial coefficients
 
 cdef struct Unseen:
-    int a                   # the seats of the other two
-    int b
-    int size_a              # and their numbers of cards
-    int size_b
+    int seat[2]             # A and B
+    int size[2]             # their numbers of cards
+    uint64_t only[2]        # the cards that only this one may hold
     uint64_t free
-    uint64_t only_a
-    uint64_t only_b
 
 
 cdef void fill_choose() noexcept nogil:
@@ -338,15 +335,15 @@ cdef inline uint64_t not_seen(const State *s, int seat) noexcept nogil:
 
 cdef inline void look(const State *s, int seat, Unseen *u) noexcept nogil:
     cdef uint64_t cards = not_seen(s, seat), no_a, no_b
-    u.a = after(seat)
-    u.b = after(u.a)
-    u.size_a = popcount(s.hand[u.a])
-    u.size_b = popcount(s.hand[u.b])
-    no_a = cards_of_suits(s.voids[u.a])
-    no_b = cards_of_suits(s.voids[u.b])
+    u.seat[0] = after(seat)
+    u.seat[1] = after(u.seat[0])
+    u.size[0] = popcount(s.hand[u.seat[0]])
+    u.size[1] = popcount(s.hand[u.seat[1]])
+    no_a = cards_of_suits(s.voids[u.seat[0]])
+    no_b = cards_of_suits(s.voids[u.seat[1]])
+    u.only[0] = cards & no_b & ~no_a
+    u.only[1] = cards & no_a & ~no_b
     u.free = cards & ~no_a & ~no_b
-    u.only_a = cards & no_b & ~no_a
-    u.only_b = cards & no_a & ~no_b
 
 
 cdef inline uint64_t lowest_cards(uint64_t cards, int n) noexcept nogil:
@@ -364,12 +361,14 @@ cdef void hide(const void *rules, void *state, int seat) noexcept nogil:
     # The result is written from what the seat knows alone: hiding a dealt world gives the same bytes.
     cdef State *s = <State *>state
     cdef Unseen u
+    cdef uint64_t hand
+    cdef int k
     look(s, seat, &u)
-    s.hand[u.a] = lowest_cards(u.only_a, u.size_a)
-    s.hand[u.a] |= lowest_cards(u.free, u.size_a - popcount(s.hand[u.a]))
-    u.free &= ~s.hand[u.a]
-    s.hand[u.b] = lowest_cards(u.only_b, u.size_b)
-    s.hand[u.b] |= lowest_cards(u.free, u.size_b - popcount(s.hand[u.b]))
+    for k in range(2):
+        hand = lowest_cards(u.only[k], u.size[k])
+        hand |= lowest_cards(u.free, u.size[k] - popcount(hand))
+        u.free &= ~hand
+        s.hand[u.seat[k]] = hand
 
 
 cdef inline uint64_t below64(Chance *chance, uint64_t n) noexcept nogil:
@@ -401,17 +400,17 @@ cdef inline uint64_t draw(Chance *chance, uint64_t cards, int n) noexcept nogil:
 
 cdef int draw_exclusive(Chance *chance, const Unseen *u) noexcept nogil:
     # How many of A's cards are of those that only A may hold, drawn by the number of worlds behind each x:
-    # A's x exclusive and size_a - x free cards can be chosen in C(only_a, x) * C(free, size_a - x) ways,
-    # and whichever they are, B then has the same number of cards to choose from. The sum is the number of all
+    # A's x exclusive and size - x free cards can be chosen in C(only, x) * C(free, size - x) ways, and
+    # whichever they are, B then has the same number of cards to choose from. The sum is the number of all
     # worlds. Voids only lower it, and without voids it is at most 40! / (11! 11! 18!) < 10^17 (hands of 11):
     # whole numbers of 64 bits hold it, so the draw is exact.
     cdef uint64_t worlds[MOST_TRICKS + 1]
     cdef uint64_t total = 0, left
-    cdef int only = popcount(u.only_a), free = popcount(u.free), for_b = free + popcount(u.only_b)
-    cdef int x, least = u.size_a - free if u.size_a > free else 0
-    cdef int most = only if only < u.size_a else u.size_a
+    cdef int size = u.size[0], only = popcount(u.only[0]), free = popcount(u.free)
+    cdef int for_b = free + popcount(u.only[1])
+    cdef int x, least = size - free if size > free else 0, most = only if only < size else size
     for x in range(least, most + 1):
-        worlds[x] = choose[only][x] * choose[free][u.size_a - x] * choose[for_b - (u.size_a - x)][u.size_b]
+        worlds[x] = choose[only][x] * choose[free][size - x] * choose[for_b - (size - x)][u.size[1]]
         total += worlds[x]
     left = below64(chance, total)
     x = least
@@ -423,16 +422,17 @@ cdef int draw_exclusive(Chance *chance, const Unseen *u) noexcept nogil:
 
 cdef void deal(const void *rules, void *state, int seat, Chance *chance) noexcept nogil:
     # Every world is as likely as every other: first x, in proportion to its worlds; then A's cards, each
-    # choice of x and size_a - x leaving equally many hands for B; then B's, out of all that B may hold.
+    # choice of x and size - x leaving equally many hands for B; then B's, out of all that B may hold.
     # Mostly A has no exclusive cards, x is 0, and nothing need be counted.
     cdef State *s = <State *>state
     cdef Unseen u
-    cdef int x = 0
+    cdef uint64_t hand
+    cdef int x
     look(s, seat, &u)
-    if u.only_a:
-        x = draw_exclusive(chance, &u)
-    s.hand[u.a] = draw(chance, u.only_a, x) | draw(chance, u.free, u.size_a - x)
-    s.hand[u.b] = draw(chance, (u.free & ~s.hand[u.a]) | u.only_b, u.size_b)
+    x = draw_exclusive(chance, &u) if u.only[0] else 0
+    hand = draw(chance, u.only[0], x) | draw(chance, u.free, u.size[0] - x)
+    s.hand[u.seat[0]] = hand
+    s.hand[u.seat[1]] = draw(chance, (u.free & ~hand) | u.only[1], u.size[1])
 
 
 cdef int label(const void *rules, const void *state, int action, int seat) noexcept nogil:
