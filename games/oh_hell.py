@@ -79,6 +79,7 @@ class OhHell(Game):
     core = oh_hell
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
+    per_seat = ("bids", "won", "voids")
 
     def prepare(self, cards: Cards) -> None:
         for field, names in (("suits", cards.deck.suits), ("ranks", cards.deck.ranks)):
@@ -147,6 +148,7 @@ class OhHell(Game):
         )
 
     def restore(self, seen: Seen) -> dict[str, Any]:
+        self.check_turn(seen)
         self._check_numbers(seen)
         trump = self._card(seen.trump, "trump")
         hand = self._set(seen.hand, self.faces, "hand")
@@ -177,10 +179,6 @@ class OhHell(Game):
             raise self.refuse("bad_count", f"expected {expected}, got {seen.tricks}", "tricks")
         if not 0 <= seen.dealer < SEATS:
             raise self.refuse("bad_players", f"expected 0 to {SEATS - 1}, got {seen.dealer}", "dealer")
-        for field in ("bids", "won", "voids"):
-            entries = getattr(seen, field)
-            if len(entries) != SEATS:
-                raise self.refuse("bad_players", f"expected {SEATS} entries, got {len(entries)}", field)
         for field, numbers in (("bids", seen.bids), ("won", seen.won)):
             for seat, number in enumerate(numbers):
                 if number is not None and not 0 <= number <= seen.tricks:
@@ -269,6 +267,8 @@ class OhHell(Game):
         for other in range(players):
             size = len(members(state.hand[other]))
             cards = self._by_suit(state.hand[other]) if seat is None or other == seat else f"{size} cards"
+            if state.to_move < 0:
+                cards = f"{state.scores[other]:g} points"
             bid = "-" if state.bid[other] == NO_BID else state.bid[other]
             mark = ">" if state.to_move == other else " "
             voids = "".join(self._suits(state.voids[other])) or "-"

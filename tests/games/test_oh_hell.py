@@ -268,6 +268,7 @@ def test_a_drawing_shows_the_own_hand_only_and_fits_80_columns() -> None:
         "  seat 2  bid  0  won  0  void C     2 cards",
     ]
     assert "C 4  H 2" in example(6).render(None)
+    assert example(12).render(1).splitlines()[2] == "  seat 1  bid  1  won  1  void H     11 points"
     for state in walk(3, tricks=17):
         assert max(len(line) for seat in (0, 1, 2, None) for line in state.render(seat).splitlines()) <= 80
 
@@ -414,6 +415,7 @@ def test_in_large_positions_exclusive_cards_are_shared_as_a_count_of_the_hands_s
         ("tricks", 4, "bad_count", "hand"),
         ("dealer", 3, "bad_players", "dealer"),
         ("to_move", 1, "bad_count", "hand"),
+        ("to_move", None, "bad_turn", "to_move"),
         ("phase", "bid", "inconsistent", ""),
     ],
 )
