@@ -420,19 +420,49 @@ cdef int draw_exclusive(Chance *chance, const Unseen *u) noexcept nogil:
     return x
 
 
+cdef uint64_t expect(const State *s, Unseen *u, int card) noexcept nogil:
+    # When a step is followed, the mover is known to hold this card and, if it does not follow suit, no card
+    # of the suit led: hands of 17 without a suit are too rare to wait for. The card leaves the unseen ones;
+    # 0 and nothing changed if no world has it so.
+    cdef Unseen told = u[0]
+    cdef uint64_t led
+    cdef int k = s.to_move == u.seat[1], need = 0, i
+    if not (u.free | u.only[k]) & bit(card):
+        return 0
+    told.size[k] -= 1
+    told.only[k] &= ~bit(card)
+    told.free &= ~bit(card)
+    if s.trick[0] != NO_CARD and suit(card) != suit(s.trick[0]):
+        led = suit_of(s.trick[0])
+        told.only[k] &= ~led
+        told.only[1 - k] |= told.free & led
+        told.free &= ~led
+    for i in range(2):
+        if told.size[i] > popcount(told.only[i]):
+            need += told.size[i] - popcount(told.only[i])
+    if need > popcount(told.free):
+        return 0
+    u[0] = told
+    return bit(card)
+
+
 cdef void deal(const void *rules, void *state, int seat, Chance *chance) noexcept nogil:
     # Every world is as likely as every other: first x, in proportion to its worlds; then A's cards, each
     # choice of x and size - x leaving equally many hands for B; then B's, out of all that B may hold.
     # Mostly A has no exclusive cards, x is 0, and nothing need be counted.
     cdef State *s = <State *>state
     cdef Unseen u
-    cdef uint64_t hand
-    cdef int x
+    cdef uint64_t hand, expected = 0
+    cdef int x, mover = s.to_move
     look(s, seat, &u)
+    if chance.script != NULL and s.phase == PLAY and mover != seat and 0 <= chance.script.label < CARDS:
+        expected = expect(s, &u, chance.script.label)
     x = draw_exclusive(chance, &u) if u.only[0] else 0
     hand = draw(chance, u.only[0], x) | draw(chance, u.free, u.size[0] - x)
     s.hand[u.seat[0]] = hand
     s.hand[u.seat[1]] = draw(chance, (u.free & ~hand) | u.only[1], u.size[1])
+    if expected:
+        s.hand[mover] |= expected
 
 
 cdef int label(const void *rules, const void *state, int action, int seat) noexcept nogil:

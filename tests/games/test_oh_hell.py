@@ -383,6 +383,28 @@ def test_in_large_positions_exclusive_cards_are_shared_as_a_count_of_the_hands_s
     ) > 1e-4
 
 
+def test_a_move_that_hardly_any_world_allows_can_be_followed() -> None:
+    """OH-15: of 17 cards seat 1 has no diamond, though seat 0 sees only the 2 of them elsewhere. Of the
+    C(34, 17) hands that it might hold C(22, 17) have none: 1 of 88,616.
+    """
+    mine = "C2 C3 C4 C5 C6 C7 S2 S3 S4 S5 S6 S7 H2 H3 H4 H5 D2"
+    hers = "C8 C9 CT CJ CQ CK CA S8 S9 ST SJ SQ SK H6 H7 H8 H9"
+    state = played(["tricks 17", "dealer 2", f"hand 0 {mine}", f"hand 1 {hers}", "trump SA"],
+                   ["bid 0", "bid 0", "bid 0", "play D2"])
+    before = state.observation(0)
+    state.apply("play H9")
+    assert games.load("oh_hell").follow(before, "play H9") == state.observation(0)
+
+
+def test_a_card_that_cannot_be_played_cannot_be_followed() -> None:
+    """Seat 2 looks: HQ is in its own hand, CA was played, SJ is the trump card, and the bids are made."""
+    seen = example(7).observation(2)
+    for move in ("play HQ", "play CA", "play SJ", "bid 1"):
+        with pytest.raises(SfumatoError) as refused:
+            games.load("oh_hell").follow(seen, move)
+        assert refused.value.code == "bad_action"
+
+
 # --- observations from outside ------------------------------------------------------------------------
 
 
