@@ -32,7 +32,6 @@ cdef extern from *:
 cdef enum:
     SEATS = 3
     SUITS = 4
-    RANKS = 13
     CARDS = 52
     MOST_TRICKS = 17        # (52 - 1) / 3: one card is turned up for trump
     MOST_POINTS = 10        # per trick, as the option allows
@@ -52,7 +51,7 @@ cdef enum:
     HAND = 2                # hand SEAT: cards dealt to a seat, some or all
     TRUMP = 3               # the card turned up
 
-cdef double NEAR = 5.0                      # points behind the best that make a share of the win a quarter
+cdef double NEAR = 5.0                      # points behind the best seat that quarter a share of the win
 
 cdef struct Rules:
     uint8_t tricks          # 0: drawn for each game
@@ -482,7 +481,8 @@ cdef double strength(const State *s, int seat, uint64_t cards) noexcept nogil:
     # Roughly how many tricks these cards of the seat will take, judged by what the seat has seen: a card
     # shares a trick with the higher ones of its suit that are expected in other hands. A card of a plain suit
     # counts for less, the smaller the hands, as its suit may not be led, or be trumped. (With 6.0 three such
-    # bidders reached 45% of their bids in 12,000 games of 1 to 17 tricks; with 4.0 44%, with 8.0 46%.)
+    # players reached 45% of their bids in 12,000 games of 1 to 17 tricks; with 4.0 44%; with 8.0 46%, but one
+    # of them against two random players, 2,000 games, took 7.1 points instead of 7.6.)
     cdef uint64_t unknown = not_seen(s, seat), higher
     cdef int card, others = popcount(s.hand[after(seat)]) + popcount(s.hand[after(after(seat))])
     cdef double held = <double>others / popcount(unknown) if others else 0.0
