@@ -26,6 +26,7 @@ cdef struct Word:
 cdef struct Script:
     int32_t count
     int32_t misfit          # 1 once the position could not obey
+    int32_t label           # of the action that is about to be played, -1: not told
     Word words[MAX_WORDS]
 
 cdef struct Chance:

@@ -68,7 +68,8 @@ cdef struct Core:
     void (*hide)(const void *rules, void *state, int seat) noexcept nogil
 
     # Replaces everything that `seat` does not know by a random consistent world. A core may look at the
-    # script, without taking words, and lay named cards where the coming step needs them.
+    # script, without taking words, and lay named cards where the coming step needs them; likewise the
+    # card of the script's `label`, so that a rare move can be followed.
     void (*deal)(const void *rules, void *state, int seat, Chance *chance) noexcept nogil
 
     # What `seat` sees of an action about to be played: its id, or a label's.

@@ -265,6 +265,7 @@ cdef class Position:
         if to_move(self.state) < 0:
             raise ValueError("the game is over")
         write_script(&words, script)
+        words.label = shown
         seed_chance(&chance, <uint64_t>seed)
         chance.script = &words
         with nogil:
@@ -403,6 +404,7 @@ cdef int write_script(Script *script, list words) except -1:
     if len(words) > MAX_WORDS:
         raise ValueError(f"a script has at most {MAX_WORDS} words, not {len(words)}")
     script.count = len(words)
+    script.label = -1
     for i in range(script.count):
         word, seat, values = words[i]
         if len(values) > MAX_VALUES:

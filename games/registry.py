@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .game import Game
     from .option import Value
 
-NAMES: tuple[str, ...] = ("connect_four", "enigma", "leduc_poker")
+NAMES: tuple[str, ...] = ("enigma", "connect_four", "leduc_poker", "oh_hell")
 
 
 def game_class(name: str) -> type[Game]:
