@@ -1,0 +1,93 @@
+"""Drawing for the terminal: the table, the moves, the result. Sensible in 80 columns and 24 lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.columns import Columns
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from .games.option import spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .games import Game, State, Step
+
+
+def screen(no_color: bool = False) -> Console:
+    """The terminal. The games' words are data: nothing in them is markup. NO_COLOR is rich's to honour."""
+    return Console(no_color=no_color or None, highlight=False, markup=False, emoji=False)
+
+
+def draw_table(console: Console, state: State, seat: int | None, title: str) -> None:
+    """The table as a seat sees it; None: everything."""
+    console.print(Rule(Text(title, "bold"), style="cyan", align="left"))
+    console.print(state.render(seat))
+
+
+def draw_moves(console: Console, words: Sequence[str]) -> None:
+    """The legal moves with their numbers, in as many columns as fit."""
+    width = len(str(len(words)))
+    moves = [
+        Text.assemble((f"{number:>{width}}", "cyan"), " ", move) for number, move in enumerate(words, start=1)
+    ]
+    console.print(Columns(moves, padding=(0, 3), equal=True, column_first=True))
+
+
+def tell(step: Step, seat: int | None, name: str) -> Text:
+    """A step as a seat saw it, in one line; None: all of it."""
+    line = Text.assemble((name, "bold"), ": ", step.label(seat))
+    seen = step.words(seat)
+    if seen:
+        line.append(f" ({', '.join(seen)})", "dim")
+    return line
+
+
+def draw_outcome(console: Console, state: State, names: Sequence[str]) -> None:
+    """The result, best rank first."""
+    result = state.outcome
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("rank", "seat"):
+        table.add_column(column)
+    for column in ("score", "win share"):
+        table.add_column(column, justify="right")
+    for seat in sorted(range(state.players), key=lambda seat: result.ranks[seat]):
+        rank, score, share = result.ranks[seat], result.scores[seat], result.win_shares[seat]
+        table.add_row(str(rank), names[seat], f"{score:g}", f"{share:.3g}", style="bold" if rank == 1 else "")
+    console.print(Rule(Text("result", "bold"), style="cyan", align="left"))
+    console.print(table)
+
+
+def draw_games(console: Console, games: Iterable[Game]) -> None:
+    """What there is to play."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("name", "title", "players", "options", "hidden", "random"):
+        table.add_column(column, no_wrap=column in ("name", "players"))
+    for game in games:
+        low, high = game.seats[0], game.seats[-1]
+        table.add_row(
+            Text(game.name, "bold"), game.title, str(low) if low == high else f"{low} to {high}",
+            options_of(game), "yes" if game.hidden else "no", "yes" if game.random else "no",
+        )
+    console.print(table)
+
+
+def options_of(game: Game) -> Text:
+    """The options of a game, a line each, with their values."""
+    lines = [
+        Text.assemble((option.name, "cyan"), "=", "|".join(spoken(choice) for choice in option.choices)
+                      or f"{option.low}..{option.high}")
+        for option in game.options
+    ]
+    return Text("\n").join(lines)
+
+
+def draw_rules(console: Console, page: str) -> None:
+    """A rules page."""
+    console.print(Markdown(page))
