@@ -31,8 +31,11 @@ class Agent(Protocol):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of an agent. The default's type is the parameter's: a number from `low` to `high`, a word
-    among `choices`, or a switch, which is on when it is named without a value."""
+    """One parameter of an agent.
+
+    The default's type is the parameter's: a number from `low` to `high`, a word among `choices`, or a switch,
+    which is on when it is named without a value.
+    """
 
     name: str
     help: str
@@ -48,7 +51,8 @@ class Parameter:
             return "true or false"
         if isinstance(self.default, str):
             return " or ".join(self.choices)
-        return f"a {'whole ' if isinstance(self.default, int) else ''}number from {self.low:g} to {self.high:g}"
+        number = "a whole number" if isinstance(self.default, int) else "a number"
+        return f"{number} from {self.low:g} to {self.high:g}"
 
     def parse(self, text: str | None) -> Value:
         """The value that a spec names; None: the parameter stands there without a value."""
@@ -160,10 +164,11 @@ def around(specs: Sequence[str], players: int) -> list[str]:
     return [specs[seat % len(specs)] for seat in range(players)]
 
 
-def decide(agents: Sequence[Agent], state: State, seed: int, move: int) -> int:
-    """What the agent of the seat to move plays as the game's move number `move`. It sees what its seat knows,
-    and a seed that depends on the game's seed, the seat and the move: never on its name."""
-    seat = state.to_move
-    assert seat is not None, "the game is over"
+def decide(player: Agent, state: State, seat: int, seed: int, move: int) -> int:
+    """What the agent at a seat plays as the game's move number `move`.
+
+    It sees what its seat knows, and a seed that depends on the game's seed, the seat and the move, never on
+    the agent's name.
+    """
     own = hashlib.blake2b(f"{seed} {seat} {move}".encode(), digest_size=8).digest()
-    return agents[seat].choose(state.hidden(seat), int.from_bytes(own, "little"))
+    return player.choose(state.hidden(seat), int.from_bytes(own, "little"))

@@ -16,18 +16,17 @@ if TYPE_CHECKING:
 
 
 def demo(console: Console, game: Game, players: int, seed: int, specs: Sequence[str], every: int) -> None:
-    """Plays and tells the game; the table is drawn at the start, after every `every` moves (0: never) and at
-    the end."""
+    """Plays and tells a game; the table is drawn at both ends and, unless `every` is 0, in between."""
     specs = around(specs, players)
     agents = [agent(spec) for spec in specs]
     names = [f"seat {seat} ({spec})" for seat, spec in enumerate(specs)]
     state = game.new(players, seed)
     draw_table(console, state, None, game.title)
     move = 0
-    while not state.is_terminal:
-        step = state.apply(decide(agents, state, seed, move))
+    while (seat := state.to_move) is not None:
+        step = state.apply(decide(agents[seat], state, seat, seed, move))
         move += 1
-        console.print(f"{move:>3} ", tell(step, None, names[step.seat]), sep="")
+        console.print(f"{move:>3} ", tell(step, None, names[seat]), sep="")
         if every and move % every == 0 and not state.is_terminal:
             draw_table(console, state, None, f"after {move} moves")
     draw_table(console, state, None, f"the end, after {move} moves")

@@ -1,7 +1,7 @@
 """A whole game as plain text: every legal move, and what each seat saw and knew after each step.
 
-This is the format of the golden files: the same for a seed on every machine, and a change of behaviour shows as
-a difference that a person can read.
+This is the format of the golden files: the same for a seed on every machine, so that a change of behaviour
+shows as a difference that a person can read.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ def playthrough(game: Game, players: int, seed: int, specs: Sequence[str] = DEFA
     for seat in range(players):
         yield from ("", f"seat {seat} at the start")
         yield told("sees", state.setup_words(seat))
-        yield from (f"  {name}: {plain(value)}" for name, value in known[seat].items() if name not in ENVELOPE)
+        for name, value in known[seat].items():
+            if name not in ENVELOPE:
+                yield f"  {name}: {plain(value)}"
     move = 0
-    while not state.is_terminal:
-        yield from ("", f"{move + 1}. seat {state.to_move}, {state.phase}")
+    while (mover := state.to_move) is not None:
+        yield from ("", f"{move + 1}. seat {mover}, {state.phase}")
         yield from legal(state)
-        step = state.apply(decide(agents, state, seed, move))
+        step = state.apply(decide(agents[mover], state, mover, seed, move))
         yield f"  plays [{step.action}] {step.label(None)}"
         for seat in range(players):
             before, known[seat] = known[seat], state.observation(seat)
@@ -77,8 +79,10 @@ def seen(step: Step, seat: int, before: dict[str, Any], after: dict[str, Any]) -
 
 
 def leaves(value: Any, players: int, path: str = "") -> dict[str, str]:
-    """The smallest parts of an observation by their paths. Maps are opened, and lists with an entry for each
-    seat; other lists (hands, piles) read better in one piece."""
+    """The smallest parts of an observation by their paths.
+
+    Maps are opened, and lists with an entry per seat; other lists (hands, piles) read better in one piece.
+    """
     parts: dict[str, str] = {}
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -98,8 +102,10 @@ def outcome(state: State) -> Iterator[str]:
 
 
 def told(who: str, words: Sequence[str]) -> str:
+    """A line of words seen."""
     return f"  {who}: {'; '.join(words) or 'nothing'}"
 
 
 def plain(value: Any) -> str:
+    """A value of an observation as it is written in JSON."""
     return json.dumps(value, ensure_ascii=False)

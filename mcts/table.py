@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -89,5 +90,11 @@ def options_of(game: Game) -> Text:
 
 
 def draw_rules(console: Console, page: str) -> None:
-    """A rules page."""
-    console.print(Markdown(page))
+    """A rules page; in a terminal through the pager."""
+    if not console.is_terminal:
+        console.print(Markdown(page))
+        return
+    # less shows colours and leaves a page that fits on the screen where it is, unless it was told otherwise
+    os.environ.setdefault("LESS", "-FRX")
+    with console.pager(styles=True):
+        console.print(Markdown(page))

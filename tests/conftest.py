@@ -11,7 +11,7 @@ GOLDEN = Path(__file__).with_name("golden")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write tests/golden/ anew instead of comparing")
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
 
 
 @pytest.fixture
@@ -26,6 +26,6 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
             return
         if not file.exists():
             pytest.fail(f"no {file.relative_to(GOLDEN.parent)}: write it with --update-golden", pytrace=False)
-        assert text == file.read_text("utf-8"), f"{name}.txt differs; if the new text is right: --update-golden"
+        assert text == file.read_text("utf-8"), f"{name}.txt differs; if the text is right: --update-golden"
 
     return compare
