@@ -52,7 +52,7 @@ class Parameter:
         if isinstance(self.default, str):
             return " or ".join(self.choices)
         number = "a whole number" if isinstance(self.default, int) else "a number"
-        return f"{number} from {self.low:g} to {self.high:g}"
+        return f"{number} from {self.low} to {self.high}"
 
     def parse(self, text: str | None) -> Value:
         """The value that a spec names; None: the parameter stands there without a value."""

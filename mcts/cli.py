@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 EPILOG = f"""\b
-Games: {", ".join(NAMES)}.
 Agents: {", ".join(kind.describe() for kind in KINDS.values())}.
 
 \b

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 def demo(console: Console, game: Game, players: int, seed: int, specs: Sequence[str], every: int) -> None:
     """Plays and tells a game; the table is drawn at both ends and, unless `every` is 0, in between."""
+    state = game.new(players, seed)
     specs = around(specs, players)
     agents = [agent(spec) for spec in specs]
     names = [f"seat {seat} ({spec})" for seat, spec in enumerate(specs)]
-    state = game.new(players, seed)
     draw_table(console, state, None, game.title)
     move = 0
     while (seat := state.to_move) is not None:

@@ -50,7 +50,8 @@ class Play:
         self.file = file
         self.saved = session.state.to_bytes()
         self.agents = {seat: agent(spec) for seat, spec in enumerate(session.seats) if spec is not None}
-        self.names = [f"seat {seat} ({spec or 'a person'})" for seat, spec in enumerate(session.seats)]
+        person = "you" if len(session.people) == 1 else "a person"
+        self.names = [f"seat {seat} ({spec or person})" for seat, spec in enumerate(session.seats)]
         #: what each person has not been told yet: the move's number and a line
         self.news: dict[int, list[tuple[int, Text]]] = {seat: [] for seat in session.people}
         self.at_screen = session.people[0] if len(session.people) == 1 else None

@@ -25,9 +25,9 @@ ENVELOPE = ("game", "cards", "options", "players", "seat")
 
 def playthrough(game: Game, players: int, seed: int, specs: Sequence[str] = DEFAULT) -> Iterator[str]:
     """The lines of one game between agents, one after the other."""
+    state = game.new(players, seed)
     specs = around(specs, players)
     agents = [agent(spec) for spec in specs]
-    state = game.new(players, seed)
     yield from header(game, players, seed, specs)
     known = [state.observation(seat) for seat in range(players)]
     for seat in range(players):

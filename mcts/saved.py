@@ -9,7 +9,7 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 
@@ -98,8 +98,8 @@ class File(msgspec.Struct, forbid_unknown_fields=True):
     options: dict[str, str | int | bool]
     cards: str | None
     seats: list[str | None]
-    seed: int
-    move: int
+    seed: Annotated[int, msgspec.Meta(ge=0)]
+    move: Annotated[int, msgspec.Meta(ge=0)]
     state: bytes
     decisions: list[Decision]
 

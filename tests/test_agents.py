@@ -1,0 +1,126 @@
+"""Agents: what a spec means, what is refused, and what an agent is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from sfumato import SfumatoError, State, load
+from sfumato.agents import GreedyAgent, Kind, Parameter, RandomAgent, agent, around, decide
+
+PARAMETERS = (
+    Parameter("sims", "simulations", 400, low=1, high=9000),
+    Parameter("c", "exploration", 0.7, low=0, high=10),
+    Parameter("variant", "trees", "so", choices=("so", "mo")),
+    Parameter("plain", "untuned", False),
+)
+
+
+@dataclass(frozen=True)
+class Thinker:
+    sims: int
+    c: float
+    variant: str
+    plain: bool
+
+    def choose(self, hidden: State, seed: int) -> int:
+        raise NotImplementedError
+
+
+KINDS = {"thinker": Kind("thinker", "for these tests", Thinker, PARAMETERS)}
+
+
+@dataclass
+class Spy:
+    """Plays the first legal move and keeps what it was shown."""
+
+    shown: list[State] = field(default_factory=list)
+    seeds: list[int] = field(default_factory=list)
+
+    def choose(self, hidden: State, seed: int) -> int:
+        self.shown.append(hidden)
+        self.seeds.append(seed)
+        return hidden.legal_actions[0]
+
+
+@pytest.fixture
+def state() -> State:
+    return load("leduc_poker").new(seed=5, seen=["hand 0 J", "hand 1 K"])
+
+
+def test_a_name_alone_takes_every_default() -> None:
+    assert agent("thinker", KINDS) == Thinker(400, 0.7, "so", False)
+
+
+def test_parameters_are_read_by_their_types() -> None:
+    assert agent("thinker:sims=1000,variant=mo,c=1,plain", KINDS) == Thinker(1000, 1.0, "mo", True)
+    assert agent("thinker:plain=false", KINDS) == Thinker(400, 0.7, "so", False)
+
+
+@pytest.mark.parametrize(("spec", "message"), [
+    ("minmax", "unknown agent 'minmax'; known: thinker"),
+    ("", "unknown agent ''; known: thinker"),
+    ("thinker:sim=3", "agent thinker:sim=3: unknown parameter of thinker 'sim' (did you mean sims?); "
+                      "known: sims, c, variant, plain"),
+    ("thinker:", "agent thinker:: unknown parameter of thinker ''; known: sims, c, variant, plain"),
+    ("thinker:sims=0", "agent thinker:sims=0: sims: expected a whole number from 1 to 9000, got '0'"),
+    ("thinker:sims=3.5", "agent thinker:sims=3.5: sims: expected a whole number from 1 to 9000, got '3.5'"),
+    ("thinker:sims", "agent thinker:sims: sims: expected a whole number from 1 to 9000, got nothing"),
+    ("thinker:c=nan", "agent thinker:c=nan: c: expected a number from 0 to 10, got 'nan'"),
+    ("thinker:variant=xo", "agent thinker:variant=xo: variant: expected so or mo, got 'xo'"),
+    ("thinker:plain=1", "agent thinker:plain=1: plain: expected true or false, got '1'"),
+    ("thinker:c=1,c=2", "agent thinker:c=1,c=2: c: given twice"),
+])
+def test_a_wrong_spec_is_refused_by_name(spec: str, message: str) -> None:
+    with pytest.raises(SfumatoError) as refused:
+        agent(spec, KINDS)
+    assert str(refused.value) == message
+    assert refused.value.code == "bad_agent"
+
+
+def test_help_shows_a_kind_with_its_defaults() -> None:
+    assert KINDS["thinker"].describe() == "thinker[:sims=400,c=0.7,variant=so,plain=false]"
+    assert Kind("idle", "nothing", Spy).describe() == "idle"
+
+
+def test_the_agents_that_there_are() -> None:
+    assert isinstance(agent("random"), RandomAgent)
+    assert agent("greedy") == GreedyAgent(noise=0.0)
+    assert agent("greedy:noise=0.25") == GreedyAgent(noise=0.25)
+
+
+def test_an_agent_sees_what_its_seat_knows_and_never_the_true_state(state: State) -> None:
+    spy = Spy()
+    decide(spy, state, 0, seed=1, move=0)
+    assert spy.shown == [state.hidden(0)]
+    assert spy.shown != [state]  # the canonical world gives the other seat the lowest card left: J, not K
+    assert spy.shown[0].fields().hand == [0, 0]
+
+
+def test_seeds_depend_on_game_seat_and_move(state: State) -> None:
+    spy = Spy()
+    for seed, seat, move in [(1, 0, 0), (2, 0, 0), (1, 1, 0), (1, 0, 1), (1, 0, 0)]:
+        decide(spy, state, seat, seed, move)
+    assert len(set(spy.seeds)) == 4
+    assert spy.seeds[0] == spy.seeds[4]
+
+
+def test_random_plays_every_legal_move_about_equally_often(state: State) -> None:
+    state.apply("raise")  # fold, call, raise
+    played = [RandomAgent().choose(state.hidden(1), seed) for seed in range(3000)]
+    for action in (0, 1, 2):
+        assert 900 < played.count(action) < 1100  # 1000, with a deviation of 26
+
+
+def test_greedy_plays_the_games_simple_move_and_noise_makes_it_stray(state: State) -> None:
+    hidden = state.hidden(0)
+    assert {GreedyAgent(0.0).choose(hidden, seed) for seed in range(50)} == {hidden.greedy}
+    strayed = sum(GreedyAgent(0.5).choose(hidden, seed) != hidden.greedy for seed in range(2000))
+    assert 420 < strayed < 580  # half of its moves are random, half of those another one: 500, deviation 19
+
+
+def test_agents_sit_down_in_turn() -> None:
+    assert around(["a", "b"], 5) == ["a", "b", "a", "b", "a"]
+    assert around(["a", "b"], 2) == ["a", "b"]
+    with pytest.raises(SfumatoError, match="3 agents for 2 seats"):
+        around(["a", "b", "c"], 2)

@@ -1,0 +1,247 @@
+"""The command line: every command as a new user tries it, and every failure as one line."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+import sfumato
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner, Result
+from sfumato import NAMES, load
+from sfumato.cli import cli
+from sfumato.playthrough import leaves, playthrough
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*args: str, **extra: object) -> Result:
+    return CliRunner(env={"COLUMNS": "80"}).invoke(cli, args, prog_name="sfumato", **extra)
+
+
+def program(*args: str, **extra: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sfumato", *args]
+    return subprocess.run(command, text=True, timeout=60, check=False, **extra)  # type: ignore[call-overload, no-any-return]
+
+
+# --- help and version -----------------------------------------------------------------------------------
+
+
+def test_help_of_the_program(golden: Callable[[str, str], None]) -> None:
+    result = run("--help", terminal_width=80)
+    assert result.exit_code == 0
+    golden("help-sfumato", result.output)
+    assert run().output == result.output, "without a command the program explains itself"
+
+
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_help_of_each_command(command: str, golden: Callable[[str, str], None]) -> None:
+    result = run(command, "-h", terminal_width=80)
+    assert result.exit_code == 0
+    assert max(len(line) for line in result.output.splitlines()) <= 80
+    golden(f"help-{command}", result.output)
+
+
+def test_version() -> None:
+    written = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert sfumato.__version__ == written
+    assert run("--version").output == f"sfumato {written}\n"
+    assert program("--version", stdout=subprocess.PIPE).stdout == f"sfumato {written}\n"
+
+
+def test_the_library_does_without_the_command_lines_libraries() -> None:
+    code = "import sys, sfumato; sfumato.load(sfumato.NAMES[0]); print({'click', 'rich'} & set(sys.modules))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60) == "set()\n"
+
+
+def test_no_module_of_the_engine_names_a_game() -> None:
+    for file in (ROOT / "mcts").glob("*.py"):
+        found = [name for name in NAMES if re.search(rf"\b{name}\b", file.read_text("utf-8"))]
+        assert not found, f"{file.name} names {found}"
+
+
+# --- games, rules, perft --------------------------------------------------------------------------------
+
+
+def test_games_lists_every_game_with_its_options() -> None:
+    output = run("games").output
+    assert max(len(line) for line in output.splitlines()) <= 80
+    for name in NAMES:
+        assert name in output
+        for option in load(name).options:
+            assert option.name in output
+    assert re.search(r"leduc_poker +Leduc poker +2 +yes +yes", output)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_shows_the_games_page(name: str) -> None:
+    result = run("rules", name)
+    assert result.exit_code == 0
+    assert load(name).title.lower() in result.output.lower()
+
+
+def test_perft_of_leduc_poker() -> None:
+    # Before a raise: call or raise. After one: fold, call or raise; after two: fold or call. A fold ends the
+    # game, and two calls, or a call of a raise, the round. By hand: 2; 2 + 3; 2 + 3 + 1 + 2 + 2;
+    # (2 + 3) + (1 + 2 + 2) + 1 + (2 + 3) + (1 + 2).
+    result = run("perft", "leduc_poker", "--depth", "4", "--seed", "1")
+    assert result.output.split("\n")[0] == "leduc_poker, 2 players, seed 1"
+    assert [line.split() for line in result.output.splitlines()[1:]] == [
+        ["1", "2"], ["2", "5"], ["3", "10"], ["4", "19"],
+    ]
+
+
+# --- demo and playthrough -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_demo_plays_each_game_to_its_end(name: str) -> None:
+    result = run("demo", name, "--seed", "3")
+    assert result.exit_code == 0
+    assert "the end, after" in result.output
+    assert "seed 3: with --seed 3 the same game is shown again" in result.output
+    assert "\x1b" not in result.output, "no colours where there is no terminal"
+
+
+def test_demo_without_a_game_shows_the_first() -> None:
+    assert run("demo", "--seed", "1").output.startswith(load(NAMES[0]).title)
+
+
+def test_demo_tells_the_seed_that_shows_the_game_again() -> None:
+    first = run("demo", "leduc_poker").output
+    found = re.search(r"seed (\d+):", first)
+    assert found
+    assert run("demo", "leduc_poker", "--seed", found[1]).output == first
+
+
+def test_demo_seats_the_agents_and_draws_the_table_as_often_as_told() -> None:
+    output = run("demo", "leduc_poker", "--seed", "1", "--agent", "greedy:noise=0.5", "--every", "1").output
+    assert "seat 0 (greedy:noise=0.5): " in output
+    assert "seat 1 (greedy:noise=0.5): " in output
+    assert "after 1 moves" in output
+    assert "after 1 moves" not in run("demo", "leduc_poker", "--seed", "1", "--every", "0").output
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_playthrough_can_be_played_again_from_what_it_says(name: str) -> None:
+    game = load(name)
+    players = game.seats[-1]
+    lines = list(playthrough(game, players, seed=11))
+    assert lines[:2] == [f"game: {name}", f"players: {players}"]
+    assert f"cards: {game.cards_digest}" in lines
+    state = game.new(players, seed=11)
+    for line in lines:
+        if line.startswith("  plays ["):
+            number, words = re.fullmatch(r"  plays \[(\d+)\] (.*)", line).groups()  # type: ignore[union-attr]
+            assert state.action(words) == int(number)
+            state.apply(words)
+    assert state.is_terminal
+    assert lines[-players:] == [
+        f"  seat {seat}: rank {state.outcome.ranks[seat]}, score {state.outcome.scores[seat]:g}, "
+        f"win share {state.outcome.win_shares[seat]:g}"
+        for seat in range(players)
+    ]
+
+
+def test_a_playthrough_is_the_same_in_a_new_process_and_any_width() -> None:
+    args = ("playthrough", "leduc_poker", "--seed", "7")
+    env = os.environ | {"COLUMNS": "30", "FORCE_COLOR": "1"}
+    again = program(*args, stdout=subprocess.PIPE, env=env)
+    assert again.stdout == run(*args).output
+
+
+def test_a_playthrough_tells_each_seat_what_it_saw_and_no_more() -> None:
+    game = load("leduc_poker")
+    lines = list(playthrough(game, 2, seed=7))
+    hands = game.new(2, seed=7).setup_words(None)
+    assert lines[lines.index("seat 0 at the start") + 1] == f"  sees: {hands[0]}"
+    assert lines[lines.index("seat 1 at the start") + 1] == f"  sees: {hands[1]}"
+    first = lines.index("1. seat 0, bet")
+    assert lines[first + 1] == "  legal [1] call  [2] raise"
+
+
+def test_an_observations_changes_are_told_by_their_paths() -> None:
+    seen = {"turns": 1, "pools": {"0": {"ck": 2}}, "crosses": [{"top": "ck"}, {"top": "al"}], "hand": ["x", "y", "z"]}
+    assert leaves(seen, players=2) == {
+        "turns": "1", "pools.0.ck": "2", "crosses[0].top": '"ck"', "crosses[1].top": '"al"',
+        "hand": '["x", "y", "z"]',
+    }
+
+
+# --- failures -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("args", "message"), [
+    (["frob"], "No such command 'frob'"),
+    (["demo", "chess"], "unknown game 'chess'; known: "),
+    (["demo", "leduc_pokr"], "did you mean leduc_poker?"),
+    (["rules"], "Missing argument 'GAME'"),
+    (["demo", "leduc_poker", "--players", "5"], "leduc_poker is for 2 players, not 5"),
+    (["demo", "leduc_poker", "--players", "0"], "leduc_poker is for 2 players, not 0"),
+    (["demo", "leduc_poker", "--players", "two"], "'two' is not a valid integer"),
+    (["demo", "leduc_poker", "--seed", "-1"], "seed: expected a whole number from 0 to 2^64 - 1, got -1"),
+    (["demo", "leduc_poker", "--every", "-1"], "--every"),
+    (["demo", "leduc_poker", "-o", "x=1"], "unknown option of leduc_poker 'x'; known: none"),
+    (["demo", "leduc_poker", "-o", "x"], "expected NAME=VALUE, got 'x'"),
+    (["demo", "leduc_poker", "--agent", "deep_blue"], "unknown agent 'deep_blue'; known: random, greedy"),
+    (["demo", "leduc_poker", "--cards", "no/such.toml"], "no/such.toml: No such file or directory"),
+    (["perft", "leduc_poker"], "Missing option '--depth'"),
+    (["perft", "leduc_poker", "--depth", "0"], "--depth"),
+    (["play"], "name a game (" + ", ".join(NAMES) + "), or a saved one with --resume FILE"),
+    (["play", "leduc_poker", "--seat", "2"], "seat: expected 0 to 1, got 2"),
+    (["play", "--resume", "no/such.sfumato"], "no/such.sfumato: No such file or directory"),
+])
+def test_a_failure_is_one_line_and_code_2(args: list[str], message: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("sfumato")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_a_fault_of_the_program_is_one_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise RuntimeError("lost\nthe thread")
+
+    monkeypatch.setitem(cli.commands, "broken", click.Command("broken", callback=broken))
+    result = run("broken")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "sfumato: RuntimeError: lost the thread (a fault of the program; SFUMATO_TRACEBACK=1 shows where)\n"
+    )
+    monkeypatch.setenv("SFUMATO_TRACEBACK", "1")
+    assert isinstance(run("broken").exception, RuntimeError)
+
+
+@pytest.mark.parametrize("command", ["demo", "playthrough"])
+def test_a_reader_that_has_gone_is_met_with_silence(command: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        result = program(command, "leduc_poker", "--seed", "1", stdout=writing, stderr=subprocess.PIPE)
+    finally:
+        os.close(writing)
+    assert result.stderr == ""
+    assert result.returncode != 0
+
+
+# --- completion -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("args", "start", "expected"), [
+    ([], "pe", ["perft"]),
+    (["demo"], "leduc", ["leduc_poker"]),
+    (["demo", "leduc_poker", "--agent"], "gr", ["greedy"]),
+    (["demo", "leduc_poker", "-o"], "", []),
+])
+def test_the_shell_completes(args: list[str], start: str, expected: list[str]) -> None:
+    found = ShellComplete(cli, {}, "sfumato", "_SFUMATO_COMPLETE").get_completions(args, start)
+    assert [item.value for item in found] == expected

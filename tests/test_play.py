@@ -1,0 +1,361 @@
+"""`sfumato play`: people at the terminal. What they type, what they see, and what they must never see."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+from sfumato import SfumatoError, load
+from sfumato.cli import cli
+from sfumato.games.state import checksum
+from sfumato.play import chosen
+from sfumato.saved import MAGIC, VERSION, File, Session, begin, resume, save
+from sfumato.table import draw_moves
+
+#: ranks that appear nowhere else on a screen
+CARDS = """
+[deck]
+source = "for these tests"
+ranks = ["Jackal", "Quagga", "Kestrel"]
+copies = 2
+"""
+PLAYS = [f"play {face} {cell}" for face in ("ag", "bh", "ci", "dj", "ek")
+         for cell in ("top", "left", "centre", "right", "bottom")]
+
+
+def run(*args: str, typed: str = "") -> Result:
+    return CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["play", *args], input=typed, prog_name="sfumato")
+
+
+@pytest.fixture
+def cards(tmp_path: Path) -> str:
+    file = tmp_path / "animals.toml"
+    file.write_text(CARDS, "utf-8")
+    return str(file)
+
+
+def hands(cards: str, seed: int) -> list[str]:
+    return [words.split()[-1] for words in load("leduc_poker", cards).new(seed=seed).setup_words(None)]
+
+
+def session(seed: int = 4) -> Session:
+    return begin("leduc_poker", {}, None, None, [0], ["greedy"], seed)
+
+
+# --- what is typed --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("typed", "move"), [
+    ("1", "play ag top"),
+    ("25", "play ek bottom"),
+    ("play ci right", "play ci right"),
+    ("PLAY CI RIGHT", "play ci right"),
+    ("play ci r", "play ci right"),
+    ("p ci r", "play ci right"),
+    ("ci right", "play ci right"),
+])
+def test_a_move_is_named_by_its_number_or_by_words_that_fit_no_other(typed: str, move: str) -> None:
+    assert chosen(typed, PLAYS) == move
+
+
+@pytest.mark.parametrize(("typed", "message"), [
+    ("0", "there is no move 0; the moves are 1 to 25"),
+    ("26", "there is no move 26; the moves are 1 to 25"),
+    ("99999999999999999999", "the moves are 1 to 25"),
+    ("²", "is no move here"),
+    ("ci", "'ci' may be any of 5 moves: play ci top, play ci left, play ci centre, play ci right, ..."),
+    ("right ci", "'right ci' is no move here and no command; try help"),
+    ("frob", "'frob' is no move here and no command; try help"),
+])
+def test_what_names_no_move_or_several_is_refused(typed: str, message: str) -> None:
+    with pytest.raises(SfumatoError, match=re.escape(message)):
+        chosen(typed, PLAYS)
+
+
+def test_twenty_five_moves_take_a_third_of_a_small_terminal() -> None:
+    out = io.StringIO()
+    draw_moves(Console(file=out, width=80, highlight=False), PLAYS)
+    lines = out.getvalue().splitlines()
+    assert len(lines) <= 8
+    assert max(map(len, lines)) <= 80
+    assert [line.split("play")[0].strip() for line in lines[:5]] == ["1", "2", "3", "4", "5"]
+    assert sorted(int(number) for number in re.findall(r"\d+", out.getvalue())) == list(range(1, 26))
+
+
+# --- a game at the screen -------------------------------------------------------------------------------
+
+
+def test_a_whole_game_by_words_and_numbers() -> None:
+    result = run("leduc_poker", "--seed", "4", typed="call\n1\ncall\n1\ncall\n")
+    assert result.exit_code == 0
+    assert "Leduc poker, you are seat 0" in result.output
+    assert "1 call   2 raise" in result.output
+    assert "you: call" in result.output
+    assert re.search(r"rank +seat +score +win share", result.output)
+    assert result.output.endswith("The seed was 4.\n")
+    assert "\x1b" not in result.output
+
+
+def test_a_wrong_line_is_explained_and_asked_again() -> None:
+    result = run("leduc_poker", "--seed", "4", typed="7\n\nfrob\nhelp\ntable\nquit\n")
+    assert "there is no move 7; the moves are 1 to 2" in result.output
+    assert "'frob' is no move here and no command; try help" in result.output
+    assert "back to your previous decision" in result.output
+    assert result.output.count("you are seat 0") == 2, "once at first and once for `table`"
+    assert result.output.count("(1-2, words or help)> ") == 6
+    assert "The game was not saved." in result.output
+    assert result.exit_code == 0
+
+
+def test_the_end_of_input_ends_politely() -> None:
+    result = run("leduc_poker", "--seed", "4", typed="")
+    assert result.exit_code == 0
+    assert result.output.endswith("The game was not saved.\n")
+
+
+def test_a_person_sees_neither_the_other_hand_nor_the_seed(cards: str) -> None:
+    seed = next(seed for seed in range(123_456_789, 123_456_999) if len(set(hands(cards, seed))) == 2)
+    own, other = hands(cards, seed)
+    result = run("leduc_poker", "--cards", cards, "--seed", str(seed), typed="raise\nhelp\nquit\n")
+    assert own in result.output
+    # The other's rank may lie open on the table, but only there.
+    assert not re.search(rf"card {other}", result.output.replace(f"public card {other}", ""))
+    assert f"hand 1 {other}" not in result.output
+    assert str(seed) not in result.output
+
+
+def test_several_people_pass_the_screen_and_see_only_their_own_hands(cards: str) -> None:
+    seed = next(seed for seed in range(100) if len(set(hands(cards, seed))) == 2)
+    own = hands(cards, seed)
+    typed = "\nraise\n\nfold\n\n"  # Enter, seat 0 raises, Enter, seat 1 folds (and sees the end), Enter
+    people = ("--seat", "0", "--seat", "1")
+    result = run("leduc_poker", "--cards", cards, "--seed", str(seed), *people, typed=typed)
+    first, second, third = result.output.split("Pass the screen to seat ")[1:]
+    assert (first[0], second[0], third[0]) == ("0", "1", "0")
+    assert own[0] in first
+    assert own[1] not in first
+    assert own[1] in second
+    assert own[0] not in second
+    assert own[0] in third
+    assert own[1] not in third
+    assert "seat 0 (a person): raise" in second
+    assert "seat 1 (a person): fold" in third
+    assert re.search(r"1 +seat 0 \(a person\) +1 +1", third), "the one who did not fold wins the ante"
+
+
+def test_undo_goes_back_to_the_persons_previous_decision() -> None:
+    result = run("leduc_poker", "--seed", "4", typed="undo\nraise\nundo\nquit\n")
+    assert "There is no earlier decision of yours." in result.output
+    start, again = (text.split("\n1 call")[0] for text in result.output.split("you are seat 0")[1::2])
+    assert start == again
+    assert "Back to your previous decision." in result.output
+
+
+def test_after_undo_the_table_has_the_same_future() -> None:
+    played = session()
+    before = played.state.to_bytes()
+    played.remember(0)
+    played.state.apply("call")
+    played.state.apply("call")  # the public card falls
+    played.move = 2
+    after = played.state.to_bytes()
+    assert played.undo(0)
+    assert (played.state.to_bytes(), played.move, played.decisions) == (before, 0, [])
+    played.state.apply("call")
+    played.state.apply("call")
+    assert played.state.to_bytes() == after
+    assert not played.undo(0)
+
+
+def test_undo_at_a_shared_screen_takes_back_to_the_same_persons_decision() -> None:
+    typed = "\ncall\n\nraise\n\nundo\nquit\n"  # seat 0 calls, seat 1 raises, seat 0 takes both back
+    result = run("leduc_poker", "--seed", "4", "--seat", "0", "--seat", "1", typed=typed)
+    last = result.output.split("Back to your previous decision.")[1]
+    assert "you are seat 0" in last
+    assert "pot 2" in last
+
+
+# --- saving ---------------------------------------------------------------------------------------------
+
+
+def test_a_saved_game_goes_on_as_if_it_had_not_been_left(tmp_path: Path, cards: str) -> None:
+    file = str(tmp_path / "a game.sfumato")
+    table = ("leduc_poker", "--cards", cards, "--agent", "random", "--seed", "9")
+    whole = run(*table, typed="raise\ncall\ncall\ncall\n")
+    left = run(*table, typed=f"raise\nsave {file}\nquit\n")
+    assert f"To go on: sfumato play --resume '{file}'" in left.output.split("Saved.")[1]
+    Path(cards).unlink()
+    on = run("--resume", file, typed="call\ncall\ncall\n")
+    assert on.exit_code == 0
+    ending = on.output.split("words or help)> ", 1)[1]
+    assert whole.output.endswith(ending)
+    undone = run("--resume", file, typed="undo\nquit\n")
+    assert "Back to your previous decision." in undone.output, "the way back is saved too"
+
+
+def test_saving_without_a_name_takes_the_games_or_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "--resume leduc_poker.sfumato" in run("leduc_poker", typed="save\n").output
+    assert "--resume other" in run("leduc_poker", typed="save other\nsave\n").output.split("Saved.")[2]
+    assert "--resume other" in run("--resume", "other", typed="save\n").output
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["leduc_poker.sfumato", "other"]
+
+
+def test_saving_over_another_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("dear friend")
+    result = run("leduc_poker", typed=f"save {file}\nsave {tmp_path}/no/such\nquit\n")
+    output = result.output.replace("\n", "")
+    assert "there is another file of this name; choose another name" in output
+    assert "No such file or directory" in output
+    assert file.read_text() == "dear friend"
+    assert "The game was not saved." in output
+
+
+def test_leaving_after_further_moves_says_what_is_lost(tmp_path: Path) -> None:
+    file = tmp_path / "g"
+    result = run("leduc_poker", "--seed", "4", typed=f"save {file}\nraise\nquit\n")
+    assert f"What came after the last save is lost. To go on: sfumato play --resume {file}" in result.output
+
+
+def written(file: File) -> bytes:
+    body = msgspec.msgpack.encode(file)
+    return MAGIC + VERSION + b"\n" + checksum(body) + body
+
+
+def content(**changes: object) -> File:
+    now = session()
+    file = File("leduc_poker", {}, None, [None, "greedy"], 4, 0, now.state.to_bytes(), [])
+    return msgspec.structs.replace(file, **changes)
+
+
+@pytest.mark.parametrize(("data", "message"), [
+    (b"", "this is not a game that `sfumato play` saved"),
+    (b"\x00" * 100, "this is not a game that `sfumato play` saved"),
+    (written(content()).replace(b"play 1", b"play 2", 1), "saved in format 2; this program reads format 1"),
+    (written(content())[:-1], "the file is cut short or damaged: its checksum does not fit"),
+    (written(content(game="chess")), "unknown game 'chess'"),
+    (written(content(options={"x": 1})), "unknown option of leduc_poker 'x'"),
+    (written(content(cards="x = 1")), "unknown section 'x'"),
+    (written(content(seats=["greedy", "greedy"])), "seats: expected 2 with a person among them"),
+    (written(content(seats=[None])), "seats: expected 2 with a person among them"),
+    (written(content(seats=[None, "deep_blue"])), "unknown agent 'deep_blue'"),
+    (written(content(state=b"123")), "this is not a saved state"),
+    (written(content(decisions=[(1, 0, content().state)])), "decisions: one of them is of another table"),
+    (written(content(seed=-1)), "seed"),
+    (written(content(move=-1)), "move"),
+])
+def test_a_file_that_is_no_saved_game_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    file = tmp_path / "g.sfumato"
+    file.write_bytes(data)
+    result = run("--resume", str(file))
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"sfumato: {file}: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_resuming_takes_nothing_beside_the_file(tmp_path: Path) -> None:
+    save(session(), tmp_path / "g")
+    for other in ("leduc_poker", "--seed 0", "--seat 0", "--players 2", "--agent random", "-o x=1", "--cards x"):
+        result = run("--resume", str(tmp_path / "g"), *other.split())
+        assert result.exit_code == 2
+        assert "--resume takes the whole game from the file" in result.stderr
+    assert resume(tmp_path / "g").state.to_bytes() == session().state.to_bytes()
+
+
+# --- a real terminal ------------------------------------------------------------------------------------
+
+
+class Terminal:
+    """`sfumato play` in a terminal of its own, 80 by 24. Every wait is bounded."""
+
+    def __init__(self, *args: str) -> None:
+        self.shown = ""
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.environ.update(COLUMNS="80", LINES="24", TERM="xterm", NO_COLOR="1")
+            os.execv(sys.executable, [sys.executable, "-m", "sfumato", "play", *args])
+
+    def until(self, text: str, seconds: float = 30) -> str:
+        """What appears up to the text."""
+        end = time.monotonic() + seconds
+        while text not in self.shown:
+            ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
+            assert ready, f"{text!r} did not appear in {self.shown!r}"
+            self.shown += os.read(self.terminal, 4096).decode()
+        before, _, self.shown = self.shown.partition(text)
+        return before
+
+    def type(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
+
+    def end(self) -> int:
+        """The exit code, once the program has gone."""
+        try:
+            while select.select([self.terminal], [], [], 30)[0] and os.read(self.terminal, 4096):
+                pass
+        except OSError:  # so a terminal says that the other side has gone
+            pass
+        os.close(self.terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is not None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.end()
+
+
+def test_a_game_with_real_keystrokes() -> None:
+    with Terminal("leduc_poker", "--seed", "4", "--seat", "0", "--seat", "1") as terminal:
+        terminal.until("Seat 0, press Enter")
+        terminal.type("\r")
+        assert terminal.until("> ").count("\x1b[3J") == 1, "the screen and what scrolled away are wiped"
+        terminal.type("rai\t\r")
+        terminal.until("Pass the screen to seat 1.")
+        terminal.type("\r")
+        page = terminal.until("> ")
+        assert "seat 0 (a person): raise" in re.sub(r"\x1b\[\d*m", "", page)
+        assert not re.search(r"\x1b\[[\d;]*3\dm", page), "NO_COLOR is honoured"
+        terminal.type("\x1b[A\r")  # the arrow up must not bring back what seat 0 typed
+        terminal.until("> ")
+        terminal.type("undo\r")
+        terminal.until("There is no earlier decision of yours.")
+        terminal.type("fold\r")
+        terminal.until("Pass the screen to seat 0.")
+        terminal.type("\r")
+        terminal.until("The seed was 4.")
+        assert terminal.end() == 0
+
+
+def test_an_interrupt_and_the_end_of_input_in_a_terminal(tmp_path: Path) -> None:
+    with Terminal("leduc_poker") as terminal:
+        terminal.until("> ")
+        terminal.type("\x03")
+        terminal.until("The game was not saved.")
+        terminal.until("sfumato: interrupted")
+        assert terminal.end() == 130
+    with Terminal("leduc_poker") as terminal:
+        terminal.until("> ")
+        terminal.type(f"save {tmp_path}/g\r")
+        terminal.until("To go on")
+        terminal.until("> ")
+        terminal.type("\x04")
+        terminal.until(f"To go on: sfumato play --resume {tmp_path}/g")
+        assert terminal.end() == 0
