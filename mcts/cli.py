@@ -122,7 +122,7 @@ def agents_option(text: str) -> Callable[[F], F]:
                         shell_complete=complete_agent)
 
 
-bots_option = agents_option(f"Who plays, from seat 0 on and over again.  [default: {', '.join(DEFAULT)}]")
+bots_option = agents_option(f"Who plays, seat by seat, over again.  [default: {', '.join(DEFAULT)}]")
 no_color_option = click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR set.")
 
 
@@ -180,7 +180,10 @@ def rules_command(game: str, no_color: bool) -> None:
 @no_color_option
 def demo_command(game: str | None, players: int | None, seed: int | None, options: tuple[str, ...],
                  cards: str | None, agents: tuple[str, ...], every: int, no_color: bool) -> None:
-    """Watch bots play a whole game (without GAME: of the first that `sfumato games` lists)."""
+    """Watch bots play a whole game.
+
+    Without GAME: the first game that `sfumato games` lists.
+    """
     loaded, players = set_up(game or NAMES[0], options, cards, players)
     demo(screen(no_color), loaded, players, open_seed(seed), agents or DEFAULT, every)
 
@@ -229,7 +232,7 @@ def perft_command(game: str, depth: int, players: int | None, seed: int | None, 
 @click.option("--seat", "people", type=int, multiple=True, metavar="N",
               help="A person's seat; again for each further person.  [default: 0]")
 @table_options
-@agents_option("Who plays the other seats, in turn and over again.  [default: greedy]")
+@agents_option("Who plays the other seats, over again.  [default: greedy]")
 @click.option("--resume", "file", type=click.Path(path_type=Path), metavar="FILE",
               help="Go on with a game that was saved; takes all else from the file.")
 @no_color_option

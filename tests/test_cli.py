@@ -168,10 +168,11 @@ def test_a_playthrough_tells_each_seat_what_it_saw_and_no_more() -> None:
 
 
 def test_an_observations_changes_are_told_by_their_paths() -> None:
-    seen = {"turns": 1, "pools": {"0": {"ck": 2}}, "crosses": [{"top": "ck"}, {"top": "al"}], "hand": ["x", "y", "z"]}
+    crosses = [{"top": "ck"}, {"top": "al"}]
+    seen = {"turns": 1, "pools": {"0": {"ck": 2}}, "crosses": crosses, "hand": ["x", "y", "x", "y"]}
     assert leaves(seen, players=2) == {
         "turns": "1", "pools.0.ck": "2", "crosses[0].top": '"ck"', "crosses[1].top": '"al"',
-        "hand": '["x", "y", "z"]',
+        "hand": '["x", "y", "x", "y"]',
     }
 
 

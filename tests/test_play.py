@@ -270,7 +270,7 @@ def test_a_file_that_is_no_saved_game_is_refused(tmp_path: Path, data: bytes, me
 
 def test_resuming_takes_nothing_beside_the_file(tmp_path: Path) -> None:
     save(session(), tmp_path / "g")
-    for other in ("leduc_poker", "--seed 0", "--seat 0", "--players 2", "--agent random", "-o x=1", "--cards x"):
+    for other in ("leduc_poker", "--seed 0", "--seat 0", "--players 2", "--agent greedy", "-o x=1"):
         result = run("--resume", str(tmp_path / "g"), *other.split())
         assert result.exit_code == 2
         assert "--resume takes the whole game from the file" in result.stderr
