@@ -88,7 +88,9 @@ def complete_game(_context: click.Context, _parameter: click.Parameter, start: s
 
 def complete_option(context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """Rule options of the game named before, with their values, for the shell."""
-    options = game_class(context.params.get("game") or NAMES[0]).options
+    # While the option's value is still missing, click has not yet told GAME from other arguments.
+    named = [name for name in (context.params.get("game"), *context.args) if name in NAMES]
+    options = game_class((named or NAMES)[0]).options
     written = [f"{option.name}={spoken(value)}" for option in options for value in option.choices or ("",)]
     return [each for each in written if each.startswith(start)]
 

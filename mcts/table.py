@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.columns import Columns
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.rule import Rule
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .games import Game, State, Step
+
+#: between two columns of moves
+GAP = 3
 
 
 def screen(no_color: bool = False) -> Console:
@@ -33,12 +36,38 @@ def draw_table(console: Console, state: State, seat: int | None, title: str) -> 
 
 
 def draw_moves(console: Console, words: Sequence[str]) -> None:
-    """The legal moves with their numbers, in as many columns as fit."""
-    width = len(str(len(words)))
+    """The legal moves with their numbers, down the columns. Words with which all begin are said once."""
+    shared = common_start(words)
+    if shared:
+        console.print(Text(f"{' '.join(shared)} ...", "dim"))
+    rest = [move.split()[len(shared):] for move in words]
+    digits = len(str(len(words)))
     moves = [
-        Text.assemble((f"{number:>{width}}", "cyan"), " ", move) for number, move in enumerate(words, start=1)
+        Text.assemble((f"{number:>{digits}}", "cyan"), " ", " ".join(move))
+        for number, move in enumerate(rest, start=1)
     ]
-    console.print(Columns(moves, padding=(0, 3), equal=True, column_first=True))
+    across = max(1, (console.width + GAP) // (max(map(len, moves)) + GAP))
+    down = rows(rest, across)
+    grid = Table.grid(padding=(0, GAP, 0, 0))
+    for row in range(down):
+        grid.add_row(*moves[row::down])
+    console.print(grid)
+
+
+def common_start(words: Sequence[str]) -> list[str]:
+    """The words with which several moves all begin, but for the last word of each."""
+    if len(words) < 2:
+        return []
+    places = zip(*(move.split()[:-1] for move in words), strict=False)
+    return [place[0] for place in takewhile(lambda place: len(set(place)) == 1, places)]
+
+
+def rows(moves: Sequence[Sequence[str]], across: int) -> int:
+    """How many rows: a column for all moves that begin alike, where that fits; else as few as there can be."""
+    alike = [len(list(group)) for _, group in groupby(moves, key=lambda move: move[0])]
+    if len(set(alike)) == 1 and len(alike) <= across:
+        return alike[0]
+    return -(-len(moves) // across)
 
 
 def tell(step: Step, seat: int | None, name: str) -> Text:
@@ -68,13 +97,17 @@ def draw_outcome(console: Console, state: State, names: Sequence[str]) -> None:
 def draw_games(console: Console, games: Iterable[Game]) -> None:
     """What there is to play."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("name", "title", "players", "options", "hidden", "random"):
-        table.add_column(column, no_wrap=column in ("name", "players"))
+    table.add_column("game", max_width=14)  # leaves the options room for a line each
+    for column in ("players", "options", "hidden", "random"):
+        table.add_column(column, overflow="fold")
     for game in games:
         low, high = game.seats[0], game.seats[-1]
         table.add_row(
-            Text(game.name, "bold"), game.title, str(low) if low == high else f"{low} to {high}",
-            options_of(game), "yes" if game.hidden else "no", "yes" if game.random else "no",
+            Text.assemble((game.name, "bold"), "\n", game.title),
+            str(low) if low == high else f"{low} to {high}",
+            options_of(game),
+            "yes" if game.hidden else "no",
+            "yes" if game.random else "no",
         )
     console.print(table)
 

@@ -77,7 +77,8 @@ def test_games_lists_every_game_with_its_options() -> None:
         assert name in output
         for option in load(name).options:
             assert option.name in output
-    assert re.search(r"leduc_poker +Leduc poker +2 +yes +yes", output)
+    assert re.search(r"leduc_poker +2 +yes +yes\s+Leduc poker", output)
+    assert "…" not in output, "nothing is cut short"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -242,6 +243,8 @@ def test_a_reader_that_has_gone_is_met_with_silence(command: str) -> None:
     (["demo"], "leduc", ["leduc_poker"]),
     (["demo", "leduc_poker", "--agent"], "gr", ["greedy"]),
     (["demo", "leduc_poker", "-o"], "", []),
+    (["demo", "enigma", "--seed", "1", "-o"], "lo", ["losers=equal", "losers=by_keys"]),
+    (["demo", "-o"], "max", ["max_rounds="]),
 ])
 def test_the_shell_completes(args: list[str], start: str, expected: list[str]) -> None:
     found = ShellComplete(cli, {}, "sfumato", "_SFUMATO_COMPLETE").get_completions(args, start)

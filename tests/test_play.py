@@ -83,14 +83,39 @@ def test_what_names_no_move_or_several_is_refused(typed: str, message: str) -> N
         chosen(typed, PLAYS)
 
 
-def test_twenty_five_moves_take_a_third_of_a_small_terminal() -> None:
+def drawn(moves: list[str], width: int = 80) -> list[str]:
     out = io.StringIO()
-    draw_moves(Console(file=out, width=80, highlight=False), PLAYS)
-    lines = out.getvalue().splitlines()
-    assert len(lines) <= 8
-    assert max(map(len, lines)) <= 80
-    assert [line.split("play")[0].strip() for line in lines[:5]] == ["1", "2", "3", "4", "5"]
-    assert sorted(int(number) for number in re.findall(r"\d+", out.getvalue())) == list(range(1, 26))
+    draw_moves(Console(file=out, width=width, highlight=False), moves)
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_twenty_five_moves_take_a_quarter_of_a_small_terminal() -> None:
+    assert drawn(PLAYS) == [
+        "play ...",
+        " 1 ag top       6 bh top      11 ci top      16 dj top      21 ek top",
+        " 2 ag left      7 bh left     12 ci left     17 dj left     22 ek left",
+        " 3 ag centre    8 bh centre   13 ci centre   18 dj centre   23 ek centre",
+        " 4 ag right     9 bh right    14 ci right    19 dj right    24 ek right",
+        " 5 ag bottom   10 bh bottom   15 ci bottom   20 dj bottom   25 ek bottom",
+    ]
+
+
+def test_moves_that_begin_alike_share_a_column() -> None:
+    assert [line[:29] for line in drawn(PLAYS[:20])[1:4]] == [
+        " 1 ag top       6 bh top",
+        " 2 ag left      7 bh left",
+        " 3 ag centre    8 bh centre",
+    ]
+
+
+def test_few_moves_take_a_line_and_words_that_differ_stay() -> None:
+    assert drawn(["fold", "call", "raise"]) == ["1 fold   2 call   3 raise"]
+    assert drawn(["take_key a", "take_key b", "decline"]) == ["1 take_key a   2 take_key b   3 decline"]
+    assert drawn(["play ag top"]) == ["1 play ag top"]
+
+
+def test_moves_too_long_for_two_columns_stand_below_each_other() -> None:
+    assert drawn(["bid the moon", "bid a sun", "pass"], width=20) == ["1 bid the moon", "2 bid a sun", "3 pass"]
 
 
 # --- a game at the screen -------------------------------------------------------------------------------
