@@ -63,7 +63,7 @@ def common_start(words: Sequence[str]) -> list[str]:
 
 
 def rows(moves: Sequence[Sequence[str]], across: int) -> int:
-    """How many rows: a column for all moves that begin alike, where that fits; else as few as there can be."""
+    """How many rows: a column for moves that begin alike, where that fits; else as few as there can be."""
     alike = [len(list(group)) for _, group in groupby(moves, key=lambda move: move[0])]
     if len(set(alike)) == 1 and len(alike) <= across:
         return alike[0]
