@@ -46,6 +46,8 @@ class OneLine(click.Group):
              complete_var: str | None = None, standalone_mode: bool = True, **extra: Any) -> Any:
         try:
             code = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        except SystemExit as leaving:  # so click and rich leave, silently, when the reader of a pipe has gone
+            code = 2 if leaving.code else 0
         except click.Abort:
             code = fail("interrupted", 130)
         except click.ClickException as error:
@@ -53,7 +55,8 @@ class OneLine(click.Group):
         except SfumatoError as error:
             code = fail(str(error))
         except OSError as error:
-            code = fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            said = error.strerror or str(error)
+            code = fail(f"{error.filename}: {said}" if error.filename else said)
         except Exception as error:
             if "SFUMATO_TRACEBACK" in os.environ:
                 raise

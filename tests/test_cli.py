@@ -232,7 +232,14 @@ def test_a_reader_that_has_gone_is_met_with_silence(command: str) -> None:
     finally:
         os.close(writing)
     assert result.stderr == ""
-    assert result.returncode != 0
+    assert result.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        result = program("games", stdout=full, stderr=subprocess.PIPE)
+    assert (result.returncode, result.stderr) == (2, "sfumato: No space left on device\n")
 
 
 # --- completion -----------------------------------------------------------------------------------------

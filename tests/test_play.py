@@ -10,16 +10,17 @@ import select
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
-from sfumato import SfumatoError, load
+from sfumato import NAMES, SfumatoError, load
 from sfumato.cli import cli
 from sfumato.games.state import checksum
-from sfumato.play import chosen
+from sfumato.play import Play, chosen
 from sfumato.saved import MAGIC, VERSION, File, Session, begin, resume, save
 from sfumato.table import draw_moves
 
@@ -146,6 +147,30 @@ def test_the_end_of_input_ends_politely() -> None:
     result = run("leduc_poker", "--seed", "4", typed="")
     assert result.exit_code == 0
     assert result.output.endswith("The game was not saved.\n")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_game_can_be_played_from_every_seat(name: str) -> None:
+    for seat in range(load(name).seats[-1]):
+        players = str(load(name).seats[-1])
+        result = run(name, "--players", players, "--seat", str(seat), "--seed", "1", typed="1\n" * 500)
+        assert result.exit_code == 0
+        assert result.output.endswith("The seed was 1.\n")
+        assert max(map(len, result.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_screen_is_the_same_in_every_world_that_the_seat_cannot_tell_apart(name: str) -> None:
+    now = begin(name, {}, None, None, [0], ["random"], 3)
+    while now.state.to_move is not None:
+        screens = set()
+        for state in (now.state, now.state.dealt(0, seed=1), now.state.dealt(0, seed=2)):
+            out = io.StringIO()
+            words = state.legal_words if state.to_move == 0 else []
+            Play(replace(now, state=state), Console(file=out, width=80)).draw(0, words)
+            screens.add(out.getvalue())
+        assert len(screens) == 1
+        now.state.apply(now.state.legal_actions[0])
 
 
 def test_a_person_sees_neither_the_other_hand_nor_the_seed(cards: str) -> None:
@@ -328,8 +353,7 @@ class Terminal:
         os.write(self.terminal, keys.encode())
 
     def interrupt(self, answer: str) -> None:
-        """Presses Ctrl-C until it is answered: one that falls between the prompt and Python's wait for a key is
-        only noticed with the next key."""
+        """Presses Ctrl-C until it is answered: Python overlooks one that falls between prompt and wait."""
         for _ in range(10):
             self.type("\x03")
             try:
