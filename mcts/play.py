@@ -15,7 +15,7 @@ from rich.text import Text
 from .agents import agent, decide
 from .games import SfumatoError
 from .saved import save
-from .table import draw_moves, draw_outcome, draw_rules, draw_table, tell
+from .table import draw_moves, draw_outcome, draw_rules, draw_table, numbers, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +91,9 @@ class Play:
         words = state.legal_words
         self.hand_over(seat)
         self.draw(seat, words)
+        prompt = f"{state.phase} ({numbers(words)[0]}-{numbers(words)[-1]}, words or help)> "
         while True:
-            typed = " ".join(self.ask(f"{state.phase} (1-{len(words)}, words or help)> ", words).split())
+            typed = " ".join(self.ask(prompt, words).split())
             if typed in words:
                 break
             command, _, rest = typed.partition(" ")
@@ -222,9 +223,10 @@ class Play:
 def chosen(typed: str, words: Sequence[str]) -> str:
     """The move that was typed: its number, or words that each begin a word of the move, in order."""
     if typed.isdecimal():
-        if typed.isascii() and 1 <= int(typed[:9]) <= len(words):
-            return words[int(typed) - 1]
-        raise SfumatoError("bad_action", f"there is no move {typed}; the moves are 1 to {len(words)}")
+        by_number = dict(zip(map(str, numbers(words)), words, strict=True))
+        if typed in by_number:
+            return by_number[typed]
+        raise SfumatoError("bad_action", f"there is no move {typed}; `table` shows the moves")
     found = [move for move in words if begins(typed.lower().split(), move.lower().split())]
     if len(found) == 1:
         return found[0]

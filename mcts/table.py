@@ -41,10 +41,10 @@ def draw_moves(console: Console, words: Sequence[str]) -> None:
     if shared:
         console.print(Text(f"{' '.join(shared)} ...", "dim"))
     rest = [move.split()[len(shared):] for move in words]
-    digits = len(str(len(words)))
+    digits = len(str(max(numbers(words))))
     moves = [
-        Text.assemble((f"{number:>{digits}}", "cyan"), " ", " ".join(move))
-        for number, move in enumerate(rest, start=1)
+        Text.assemble((f"{number:>{digits}}", "cyan"), "" if move == [str(number)] else " " + " ".join(move))
+        for number, move in zip(numbers(words), rest, strict=True)
     ]
     across = max(1, (console.width + GAP) // (max(map(len, moves)) + GAP))
     down = rows(rest, across)
@@ -52,6 +52,14 @@ def draw_moves(console: Console, words: Sequence[str]) -> None:
     for row in range(down):
         grid.add_row(*moves[row::down])
     console.print(grid)
+
+
+def numbers(words: Sequence[str]) -> list[int]:
+    """The numbers by which moves are chosen: 1, 2, 3, ...; or those in which alone the moves differ."""
+    starts, _, ends = zip(*(move.rpartition(" ") for move in words), strict=True)
+    if len(set(starts)) == 1 and all(end.isdecimal() for end in ends):
+        return [int(end) for end in ends]
+    return list(range(1, len(words) + 1))
 
 
 def common_start(words: Sequence[str]) -> list[str]:

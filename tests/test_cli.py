@@ -251,7 +251,7 @@ def test_a_full_disk_is_one_line() -> None:
     (["demo", "leduc_poker", "--agent"], "gr", ["greedy"]),
     (["demo", "leduc_poker", "-o"], "", []),
     (["demo", "enigma", "--seed", "1", "-o"], "lo", ["losers=equal", "losers=by_keys"]),
-    (["demo", "-o"], "max", ["max_rounds="]),
+    (["demo", "enigma", "-o"], "max", ["max_rounds="]),
 ])
 def test_the_shell_completes(args: list[str], start: str, expected: list[str]) -> None:
     found = ShellComplete(cli, {}, "sfumato", "_SFUMATO_COMPLETE").get_completions(args, start)

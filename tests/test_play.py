@@ -71,9 +71,10 @@ def test_a_move_is_named_by_its_number_or_by_words_that_fit_no_other(typed: str,
 
 
 @pytest.mark.parametrize(("typed", "message"), [
-    ("0", "there is no move 0; the moves are 1 to 25"),
-    ("26", "there is no move 26; the moves are 1 to 25"),
-    ("99999999999999999999", "the moves are 1 to 25"),
+    ("0", "there is no move 0; `table` shows the moves"),
+    ("26", "there is no move 26; `table` shows the moves"),
+    ("9" * 5000, "there is no move 9"),
+    ("٣", "there is no move ٣"),
     ("²", "is no move here"),
     ("ci", "'ci' may be any of 5 moves: play ci top, play ci left, play ci centre, play ci right, ..."),
     ("right ci", "'right ci' is no move here and no command; try help"),
@@ -108,6 +109,16 @@ def test_moves_that_begin_alike_share_a_column() -> None:
     ]
 
 
+def test_moves_that_differ_by_a_number_only_are_chosen_by_it() -> None:
+    columns = ["column 0", "column 1", "column 3", "column 10"]
+    assert drawn(columns) == ["column ...", " 0    1    3   10"]
+    assert drawn(["column 3"]) == ["3 column 3"]
+    assert chosen("3", columns) == chosen("3", ["column 3"]) == "column 3"
+    assert chosen("col 10", columns) == "column 10"
+    with pytest.raises(SfumatoError, match="there is no move 2"):
+        chosen("2", columns)
+
+
 def test_few_moves_take_a_line_and_words_that_differ_stay() -> None:
     assert drawn(["fold", "call", "raise"]) == ["1 fold   2 call   3 raise"]
     assert drawn(["take_key a", "take_key b", "decline"]) == ["1 take_key a   2 take_key b   3 decline"]
@@ -134,7 +145,7 @@ def test_a_whole_game_by_words_and_numbers() -> None:
 
 def test_a_wrong_line_is_explained_and_asked_again() -> None:
     result = run("leduc_poker", "--seed", "4", typed="7\n\nfrob\nhelp\ntable\nquit\n")
-    assert "there is no move 7; the moves are 1 to 2" in result.output
+    assert "there is no move 7; `table` shows the moves" in result.output
     assert "'frob' is no move here and no command; try help" in result.output
     assert "back to your previous decision" in result.output
     assert result.output.count("you are seat 0") == 2, "once at first and once for `table`"
@@ -151,9 +162,10 @@ def test_the_end_of_input_ends_politely() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_game_can_be_played_from_every_seat(name: str) -> None:
-    for seat in range(load(name).seats[-1]):
-        players = str(load(name).seats[-1])
-        result = run(name, "--players", players, "--seat", str(seat), "--seed", "1", typed="1\n" * 500)
+    players = load(name).seats[-1]
+    typed = "1\n2\n0\n3\n" * 500  # what is no move is asked again
+    for seat in range(players):
+        result = run(name, "--players", str(players), "--seat", str(seat), "--seed", "1", typed=typed)
         assert result.exit_code == 0
         assert result.output.endswith("The seed was 1.\n")
         assert max(map(len, result.output.splitlines())) <= 80
