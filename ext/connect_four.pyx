@@ -343,8 +343,6 @@ core.event_size = sizeof(Event)
 core.actions = COLUMNS
 core.labels = 0
 core.max_legal = COLUMNS
-core.min_score = -1
-core.max_score = 1
 core.public_phases = 1 << DROP
 core.hidden = False
 core.random = False
@@ -366,4 +364,4 @@ def table(rules: bytes) -> Table:
     """The core with these rules (a RULES struct)."""
     if rules != bytes((COLUMNS, ROWS, LINE)):
         raise ValueError(f"the board has {COLUMNS} columns, {ROWS} rows and lines of {LINE}")
-    return make_table(&core, rules, 2)
+    return make_table(&core, rules, 2, -1, 1)

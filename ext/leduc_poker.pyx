@@ -335,8 +335,6 @@ core.event_size = sizeof(Event)
 core.actions = 3
 core.labels = 0
 core.max_legal = 3
-core.min_score = -MOST_PAID
-core.max_score = MOST_PAID
 core.public_phases = 1 << BET
 core.hidden = True
 core.random = True
@@ -356,4 +354,4 @@ core.check = check
 
 def table(rules: bytes) -> Table:
     """The core with these rules (a RULES struct)."""
-    return make_table(&core, rules, 2)
+    return make_table(&core, rules, 2, -MOST_PAID, MOST_PAID)

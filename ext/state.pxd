@@ -46,8 +46,6 @@ cdef struct Core:
     int32_t actions         # action ids are 0..actions-1
     int32_t labels          # label ids are actions..actions+labels-1
     int32_t max_legal       # upper bound of `legal` for any card table, at most MAX_LEGAL
-    int32_t min_score       # range of `outcome`'s points
-    int32_t max_score
     uint64_t public_phases  # bit per phase: everybody can work out the legal set
     bint hidden             # some seat may not know something
     bint random             # something is drawn
@@ -111,6 +109,8 @@ cdef class Table:
     cdef const Core *core
     cdef void *rules
     cdef readonly int players
+    cdef int min_score              # the range of `outcome`'s points under these rules
+    cdef int max_score
 
 
 cdef class Position:
@@ -121,4 +121,4 @@ cdef class Position:
     cdef Position twin(self)
 
 
-cdef Table make_table(const Core *core, bytes rules, int players)
+cdef Table make_table(const Core *core, bytes rules, int players, int min_score, int max_score)

@@ -49,7 +49,7 @@ cdef class Table:
 
     @property
     def score_range(self) -> tuple[int, int]:
-        return self.core.min_score, self.core.max_score
+        return self.min_score, self.max_score
 
     @property
     def public_phases(self) -> int:
@@ -356,7 +356,7 @@ cdef uint64_t perft(const Core *core, const void *rules, const void *state, cons
     return count
 
 
-cdef Table make_table(const Core *core, bytes rules, int players):
+cdef Table make_table(const Core *core, bytes rules, int players, int min_score, int max_score):
     """For a game core's table(): checks the sizes once, so that no buffer is ever too small."""
     cdef Table table = Table.__new__(Table)
     if len(rules) != core.rules_size:
@@ -371,6 +371,8 @@ cdef Table make_table(const Core *core, bytes rules, int players):
     memcpy(table.rules, <const char *>rules, len(rules))
     table.core = core
     table.players = players
+    table.min_score = min_score
+    table.max_score = max_score
     return table
 
 

@@ -1,0 +1,338 @@
+# The Enigma of Leonardo, playing it well: the greedy rule, playouts, judging a position. A part of enigma.pyx.
+
+# The greedy rule
+
+cdef inline uint16_t at_least_two(uint16_t a, uint16_t b, uint16_t c) noexcept nogil:
+    return (a & b) | (a & c) | (b & c)
+
+
+cdef inline int pairs(const uint16_t *m, uint16_t need) noexcept nogil:
+    # (line, needed symbol) pairs with the symbol on at least two of the three cards
+    return (popcount(at_least_two(m[0], m[2], m[4]) & need) + popcount(at_least_two(m[1], m[2], m[3]) & need))
+
+
+cdef inline int standing(const uint16_t *m, uint16_t need) noexcept nogil:
+    # (line, needed symbol) pairs with the symbol on all three
+    return popcount(m[0] & m[2] & m[4] & need) + popcount(m[1] & m[2] & m[3] & need)
+
+
+cdef inline int keys_gained(const Rules *r, const State *s, const uint16_t *m, int cell, uint16_t stock,
+                            uint16_t *gain) noexcept nogil:
+    # Keys that the mover gets for a play that makes its cross `m`: line keys (`gain`), 1 for a due bonus.
+    cdef uint16_t owned = s.keys[s.to_move]
+    gain[0] = lines_shown(r, m, cell) & ~owned & stock
+    if (m[0] & m[1] & m[2] & m[3] & m[4]) and not s.bonus_used >> s.to_move & 1 and stock & ~owned & ~gain[0]:
+        return popcount(gain[0]) + 1
+    return popcount(gain[0])
+
+
+cdef int bonus_choice(const Rules *r, const State *s) noexcept nogil:
+    # Never decline; take the key whose symbol the own cards show least.
+    cdef int seat = s.to_move, symbol, i, shows, least = 1000, best = -1
+    cdef uint16_t open_keys = supply(r, s) & ~s.keys[seat]
+    for symbol in range(SYMBOLS):
+        if not open_keys >> symbol & 1:
+            continue
+        shows = 0
+        for i in range(CELLS):
+            shows += 2 * (r.symbols[s.cross[seat][i]] >> symbol & 1)
+        for i in range(HAND):
+            if s.hand_face[seat][i] != NO_CARD:
+                shows += r.symbols[s.hand_face[seat][i]] >> symbol & 1
+        if shows < least:
+            least = shows
+            best = symbol
+    return TAKE_KEY + best
+
+
+cdef int greedy(const void *rules, const void *state) noexcept nogil:
+    # v = 10 gain + pairs of the mover - 2 (pairs of the next seat + 7 standing lines of the next seat)
+    cdef const Rules *r = <const Rules *>rules
+    cdef const State *s = <const State *>state
+    cdef uint16_t out[HAND * CELLS]
+    cdef uint16_t mine[CELLS]
+    cdef uint16_t theirs[CELLS]
+    cdef uint16_t gain, stock, mine_before, theirs_before
+    cdef int i, n, face, cell, value, gained, seat = s.to_move
+    cdef int left = seat + 1 if seat + 1 < r.players else 0
+    cdef int best = -1, best_value = -1000000
+    if s.phase == BONUS:
+        return bonus_choice(r, s)
+    masks_of(r, s, seat, mine)
+    masks_of(r, s, left, theirs)
+    n = legal(rules, state, out)
+    for i in range(n):
+        face = out[i] // CELLS
+        cell = out[i] % CELLS
+        mine_before = mine[cell]
+        theirs_before = theirs[cell]
+        theirs[cell] = mine_before
+        mine[cell] = r.symbols[face]
+        stock = supply(r, s)
+        gained = keys_gained(r, s, mine, cell, stock, &gain)
+        if r.single:
+            stock &= ~gain
+        value = (10 * gained + pairs(mine, stock & ~s.keys[seat] & ~gain)
+                 - 2 * (pairs(theirs, stock & ~s.keys[left]) + 7 * standing(theirs, stock & ~s.keys[left])))
+        mine[cell] = mine_before
+        theirs[cell] = theirs_before
+        if popcount(s.keys[seat]) + gained >= KEYS_TO_WIN:
+            return out[i]
+        if value > best_value:
+            best_value = value
+            best = out[i]
+    return best
+
+
+# Playouts. A playout works on flat lists instead of counts and sorted hands, and writes them back at the
+# end: drawing is one look-up, and nothing is sorted on the way. A card is one number that holds all that a
+# turn asks of it, so that lines are found by masking cards.
+
+cdef enum:
+    FACE_BITS = 0xFF
+    SYMBOL_SHIFT = 8
+    SYMBOL_BITS = 0xFFF00
+    MARK_SHIFT = 20             # marks stay below 4096: one reshuffle a turn at most, 4000 turns at most
+    CARD_BITS = 0xFFFFF         # a card in the open has no mark
+
+cdef struct Playout:
+    uint32_t hand[SEATS][HAND]  # mark, symbols, face; the last place is NO_CARD between play and draw
+    uint32_t cross[SEATS][CELLS]
+    uint32_t deck[CARDS]
+    uint32_t discard[CARDS]
+    int deck_n
+    int discard_n
+
+
+cdef inline uint32_t card_of(const Rules *r, int face) noexcept nogil:
+    return <uint32_t>r.symbols[face] << SYMBOL_SHIFT | <uint32_t>face
+
+
+cdef inline int spread(const Rules *r, const uint8_t *counts, uint32_t *cards) noexcept nogil:
+    cdef int face, i, n = 0
+    for face in range(r.faces):
+        for i in range(counts[face]):
+            cards[n] = card_of(r, face)
+            n += 1
+    return n
+
+
+cdef inline void unpack(const Rules *r, const State *s, Playout *p) noexcept nogil:
+    cdef int seat, i
+    for seat in range(r.players):
+        for i in range(CELLS):
+            p.cross[seat][i] = card_of(r, s.cross[seat][i])
+        for i in range(HAND):
+            if s.hand_face[seat][i] == NO_CARD:
+                p.hand[seat][i] = NO_CARD
+            else:
+                p.hand[seat][i] = <uint32_t>s.hand_mark[seat][i] << MARK_SHIFT | card_of(r, s.hand_face[seat][i])
+    p.deck_n = spread(r, s.deck, p.deck)
+    p.discard_n = spread(r, s.discard, p.discard)
+
+
+cdef inline void pack(const Rules *r, State *s, const Playout *p) noexcept nogil:
+    cdef int seat, i
+    for seat in range(r.players):
+        for i in range(CELLS):
+            s.cross[seat][i] = <uint8_t>(p.cross[seat][i] & FACE_BITS)
+        for i in range(HAND):
+            s.hand_mark[seat][i] = <uint16_t>(p.hand[seat][i] >> MARK_SHIFT)
+            s.hand_face[seat][i] = <uint8_t>(p.hand[seat][i] & FACE_BITS)
+        sort_hand(s, seat)
+    memset(s.deck, 0, sizeof(s.deck))
+    memset(s.discard, 0, sizeof(s.discard))
+    for i in range(p.deck_n):
+        s.deck[p.deck[i] & FACE_BITS] += 1
+    for i in range(p.discard_n):
+        s.discard[p.discard[i] & FACE_BITS] += 1
+    s.deck_n = <uint8_t>p.deck_n
+
+
+cdef inline bint plain_copy(const uint32_t *hand, int slot) noexcept nogil:
+    # True for one of the cards of each face: the one of the lowest mark, which is the one played (R19).
+    cdef int i, same = 0
+    cdef uint32_t card = hand[slot]
+    for i in range(HAND):
+        same += (hand[i] ^ card) & FACE_BITS == 0
+    if same == 1:
+        return True
+    for i in range(HAND):
+        if (hand[i] ^ card) & FACE_BITS == 0 and (hand[i] < card or (hand[i] == card and i < slot)):
+            return False
+    return True
+
+
+cdef inline int random_play(const uint32_t *hand, uint32_t bits, Chance *chance) noexcept nogil:
+    # 5 * slot + cell, uniform over the legal plays: a face in hand twice counts once.
+    cdef int choice = <int>scaled(bits, HAND * CELLS, chance, PLAYS)
+    while not plain_copy(hand, choice // CELLS):
+        choice = <int>below(chance, PLAYS, HAND * CELLS)
+    return choice
+
+
+cdef int light_play(const Rules *r, const State *s, const Playout *p, Chance *chance) noexcept nogil:
+    # The highest gain if there is one; else a random play that leaves the next seat no standing line of
+    # a key it needs; else any. Ties at random.
+    cdef int choices[HAND * CELLS]
+    cdef int slot, cell, value, most = -1, n = 0, seat = s.to_move
+    cdef int left = seat + 1 if seat + 1 < r.players else 0
+    cdef uint16_t mine[CELLS]
+    cdef uint16_t theirs[CELLS]
+    cdef uint16_t mine_before, theirs_before, gain, stock = supply(r, s)
+    for cell in range(CELLS):
+        mine[cell] = <uint16_t>(p.cross[seat][cell] >> SYMBOL_SHIFT)
+        theirs[cell] = <uint16_t>(p.cross[left][cell] >> SYMBOL_SHIFT)
+    for slot in range(HAND):
+        if not plain_copy(p.hand[seat], slot):
+            continue
+        for cell in range(CELLS):
+            mine_before = mine[cell]
+            theirs_before = theirs[cell]
+            theirs[cell] = mine_before
+            mine[cell] = <uint16_t>(p.hand[seat][slot] >> SYMBOL_SHIFT & ALL_KEYS)
+            value = 2 * keys_gained(r, s, mine, cell, stock, &gain)
+            if value == 0:
+                value = standing(theirs, stock & ~s.keys[left]) == 0
+            mine[cell] = mine_before
+            theirs[cell] = theirs_before
+            if value > most:
+                most = value
+                n = 0
+            if value == most:
+                choices[n] = CELLS * slot + cell
+                n += 1
+    return choices[below(chance, PLAYS, n)]
+
+
+cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits, Chance *chance) noexcept nogil:
+    cdef int i
+    cdef uint32_t at
+    if p.deck_n == 0:
+        for i in range(p.discard_n):
+            p.deck[i] = p.discard[i]
+        p.deck_n = p.discard_n
+        p.discard_n = 0
+        s.shuffle += 1
+    at = scaled(bits, p.deck_n, chance, PLAYS)
+    p.hand[s.to_move][HAND - 1] = <uint32_t>s.shuffle << MARK_SHIFT | p.deck[at]
+    p.deck_n -= 1
+    p.deck[at] = p.deck[p.deck_n]
+    next_turn(r, s)
+
+
+cdef inline bint playout_lines(const Rules *r, State *s, const uint32_t *cross, int cell) noexcept nogil:
+    # Some line shows a symbol: keys and bonus. True if the turn goes on to its draw.
+    cdef int i
+    cdef uint16_t m[CELLS]
+    for i in range(CELLS):
+        m[i] = <uint16_t>(cross[i] >> SYMBOL_SHIFT)
+    if receive(r, s, s.to_move, lines_shown(r, m, cell) & ~s.keys[s.to_move] & supply(r, s)):
+        return False
+    if bonus_due(r, s, s.to_move, m):
+        s.phase = BONUS
+        return False
+    return True
+
+
+cdef inline void playout_play(const Rules *r, State *s, Playout *p, int choice, uint32_t bits,
+                              Chance *chance) noexcept nogil:
+    cdef int seat = s.to_move, slot = choice // CELLS, cell = choice % CELLS
+    cdef int left = seat + 1 if seat + 1 < r.players else 0
+    cdef uint32_t *hand = p.hand[seat]
+    cdef uint32_t *cross = p.cross[seat]
+    p.discard[p.discard_n] = p.cross[left][cell]
+    p.discard_n += 1
+    p.cross[left][cell] = cross[cell]
+    cross[cell] = hand[slot] & CARD_BITS
+    hand[slot] = hand[HAND - 1]
+    hand[HAND - 1] = NO_CARD
+    if cross[2] & ((cross[0] & cross[4]) | (cross[1] & cross[3])) & SYMBOL_BITS:
+        if not playout_lines(r, s, cross, cell):
+            return
+    playout_draw(r, s, p, bits, chance)
+
+
+cdef void playout_bonus(const Rules *r, State *s, Playout *p, bint random, Chance *chance) noexcept nogil:
+    cdef uint16_t out[SYMBOLS + 1]
+    cdef int action
+    if random:
+        action = out[below(chance, PLAYS, legal(r, s, out))]
+    else:
+        pack(r, s, p)
+        action = bonus_choice(r, s)
+    if action != DECLINE:
+        s.bonus_used |= <uint8_t>(1 << s.to_move)
+        if receive(r, s, s.to_move, <uint16_t>(1 << (action - TAKE_KEY))):
+            return
+    playout_draw(r, s, p, <uint32_t>next64(chance, PLAYS), chance)
+
+
+cdef int playout(const void *rules, void *state, Chance *chance, double noise, int plies) noexcept nogil:
+    cdef const Rules *r = <const Rules *>rules
+    cdef State *s = <State *>state
+    cdef Playout p
+    cdef int choice, played = 0
+    cdef uint64_t bits
+    cdef uint32_t threshold = noise_threshold(noise)
+    cdef bint random = noise >= 1.0
+    unpack(r, s, &p)
+    while s.to_move >= 0 and played != plies:
+        played += 1
+        if noise < 1.0:
+            random = noisy(chance, threshold)
+        if s.phase == BONUS:
+            playout_bonus(r, s, &p, random, chance)
+            continue
+        # one random number a turn: its upper half chooses the play, its lower half the card drawn
+        bits = next64(chance, PLAYS)
+        if random:
+            choice = random_play(p.hand[s.to_move], <uint32_t>(bits >> 32), chance)
+        else:
+            choice = light_play(r, s, &p, chance)
+        playout_play(r, s, &p, choice, <uint32_t>bits, chance)
+    pack(r, s, &p)
+    return played
+
+
+# Judging a position
+
+cdef void evaluate(const void *rules, const void *state, double *shares, double *scores) noexcept nogil:
+    # Softmax over seats of z = A keys + B (keys above 4) + 0.13 pairs + 0.15 (to move) + 0.2 (bonus unused);
+    # a standing line of the seat to move counts as 0.8 of a key. A and B from a fit on greedy games.
+    # Points: the keys owned and those standing lines. Within three rounds of the cap A counts double; in
+    # the last round the keys decide.
+    cdef const Rules *r = <const Rules *>rules
+    cdef const State *s = <const State *>state
+    cdef double a = 1.7 if r.players == 2 else 0.6 if r.players == 3 else 0.5
+    cdef double b = 0.9 if r.players == 2 else 0.5 if r.players == 3 else 0.7
+    cdef uint16_t m[CELLS]
+    cdef int ranks[SEATS]
+    cdef double z[SEATS]
+    cdef double total = 0.0, top = -1000.0
+    cdef int seat, winners = 0, left = r.max_turns - s.turns
+    cdef uint16_t need
+    if s.phase == OVER or left <= r.players:
+        outcome(rules, state, scores, ranks)
+        for seat in range(r.players):
+            winners += ranks[seat] == 1
+        for seat in range(r.players):
+            shares[seat] = 1.0 / winners if ranks[seat] == 1 else 0.0
+        return
+    if left < 3 * r.players:
+        a *= 2.0
+    for seat in range(r.players):
+        masks_of(r, s, seat, m)
+        need = supply(r, s) & ~s.keys[seat]
+        scores[seat] = popcount(s.keys[seat])
+        if seat == s.to_move:
+            scores[seat] += 0.8 * standing(m, need)
+        z[seat] = (a * scores[seat] + b * max(0.0, scores[seat] - 4.0) + 0.13 * pairs(m, need)
+                   + 0.15 * (seat == s.to_move) + 0.2 * (1 - (s.bonus_used >> seat & 1)))
+        scores[seat] = min(scores[seat], 8.0)
+        top = max(top, z[seat])
+    for seat in range(r.players):
+        z[seat] = exponential(z[seat] - top)
+        total += z[seat]
+    for seat in range(r.players):
+        shares[seat] = z[seat] / total
