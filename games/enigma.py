@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
+import re
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 import msgspec
 
@@ -24,7 +25,7 @@ FACES = 78
 SEATS = 4
 KEYS_TO_WIN = 7
 
-Letter = Annotated[str, msgspec.Meta(pattern="^[a-l]$")]
+Letter = Literal["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
 Copies = Annotated[int, msgspec.Meta(ge=1, le=20)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
@@ -278,7 +279,7 @@ class Enigma(Game):
         discarded = sum(state.discard)
         lines = [
             f"turn {min(state.turns + 1, max_turns)} of {max_turns}   deck {state.deck_n}   discard {discarded}"
-            + (f"   shuffle {state.shuffle}" if state.shuffle else "")
+            + (f"   shuffle {state.shuffle} (age: shuffles since the card was drawn)" if state.shuffle else "")
         ]
         columns = [self._column(state, other, seat) for other in range(players)]
         lines += ["".join(f"{part:<20}" for part in row).rstrip() for row in zip(*columns, strict=True)]
@@ -291,7 +292,7 @@ class Enigma(Game):
         cards = hand_cards(state, other)
         known = seat is None or seat == other
         hand = " ".join(self.faces[face] if known else "??" for _, face in cards)
-        marks = " ".join(f"{mark:>2}" for mark, _ in cards) if state.shuffle else ""
+        ages = [state.shuffle - mark for mark, _ in cards]
         keys = "".join(bits_to_letters(state.keys[other])) or "-"
         if state.to_move < 0:
             note = f"rank {state.ranks[other]}"
@@ -304,7 +305,7 @@ class Enigma(Game):
             f"      {bottom}",
             f"keys {keys}" + (" bonus" if not state.bonus_used >> other & 1 else ""),
             f"hand {hand}",
-            *([f"from {marks}"] if state.shuffle else []),
+            *(["age  " + " ".join(f"{age:>2}" if age < 10 else "9+" for age in ages)] if state.shuffle else []),
         ]
 
 
@@ -328,7 +329,7 @@ class Reader:
         for path, marks in [*((f"hand_marks[{at}]", held) for at, held in enumerate(seen.hand_marks)),
                             ("unseen", seen.unseen)]:
             for mark in marks:
-                if not mark.isdecimal() or not mark.isascii() or str(int(mark)) != mark:
+                if not re.fullmatch("0|[1-9][0-9]{0,3}", mark):
                     raise self.refuse("bad_field", f"expected a shuffle's number, got {mark!r}", path)
         for path, faces in self._named_faces():
             for face in faces:

@@ -279,7 +279,7 @@ def test_saving_over_another_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("dear friend")
     result = run("leduc_poker", typed=f"save {file}\nsave {tmp_path}/no/such\nquit\n")
-    output = result.output.replace("\n", "")
+    output = " ".join(result.output.split())
     assert "there is another file of this name; choose another name" in output
     assert "No such file or directory" in output
     assert file.read_text() == "dear friend"
