@@ -279,13 +279,14 @@ class Enigma(Game):
         discarded = sum(state.discard)
         lines = [
             f"turn {min(state.turns + 1, max_turns)} of {max_turns}   deck {state.deck_n}   discard {discarded}"
-            + (f"   shuffle {state.shuffle} (age: shuffles since the card was drawn)" if state.shuffle else "")
+            + (f"   shuffle {state.shuffle}" if state.shuffle else "")
         ]
         columns = [self._column(state, other, seat) for other in range(players)]
         lines += ["".join(f"{part:<20}" for part in row).rstrip() for row in zip(*columns, strict=True)]
         shown = "  ".join(f"{letter} {name}" for letter, name in self.symbol_names.items())
         half = shown.find("  ", len(shown) // 2)
-        return "\n".join([*lines, shown[:half], shown[half:].strip()])
+        legend = ["age: shuffles since a card was drawn"] if state.shuffle else []
+        return "\n".join([*lines, *legend, shown[:half], shown[half:].strip()])
 
     def _column(self, state: SimpleNamespace, other: int, seat: int | None) -> list[str]:
         top, left, centre, right, bottom = (self.faces[face] for face in state.cross[other])

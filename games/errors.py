@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+#: known names that an error lists
+MOST_NAMES = 20
+
+
 class SfumatoError(ValueError):
     """Input that was refused: nothing was changed.
 
@@ -27,4 +31,6 @@ def unknown(code: str, what: str, given: str, known: Iterable[str], path: str = 
     names = list(known)
     near = get_close_matches(given, names, n=1)
     hint = f" (did you mean {near[0]}?)" if near else ""
-    return SfumatoError(code, f"unknown {what} {given!r}{hint}; known: {', '.join(names) or 'none'}", path)
+    some = ", ".join(names[:MOST_NAMES]) or "none"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return SfumatoError(code, f"unknown {what} {given!r}{hint}; known: {some}{more}", path)

@@ -135,11 +135,13 @@ class Game:
             other = tomllib.loads(Path(cards).read_text("utf-8"))
         except OSError as error:
             raise self.bad_cards(error.strerror or "cannot be read", "") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise self.bad_cards(f"not a TOML file: {error}", "") from None
         for section in other:
             if section not in written:
                 raise unknown("bad_cards", "section", section, written, self.cards_file)
+        if not isinstance(other.get("options", {}), dict):
+            raise self.bad_cards(f"expected a section, got {other['options']!r}", "options")
         options = {**written.get("options", {}), **other.get("options", {})}
         return {**written, **other, **({"options": options} if options else {})}
 
@@ -155,13 +157,22 @@ class Game:
         for option in self.options:
             if option.name not in self._option_defaults:
                 raise self.bad_cards("missing", f"options.{option.name}")
-            for players in self.seats:
-                try:
-                    path = f"{self.cards_file}: options.{option.name}"
-                    option.default(self._option_defaults[option.name], players, path)
-                except SfumatoError as error:
-                    raise SfumatoError("bad_cards", error.message, error.path) from None
+            self._check_default(option, self._option_defaults[option.name])
         self._options_given = dict(given)
+
+    def _check_default(self, option: Option, written: object) -> None:
+        """Refuses a default that some player count cannot use, or that no player count would."""
+        path = f"{self.cards_file}: options.{option.name}"
+        if isinstance(written, dict):
+            counts = [str(players) for players in self.seats]
+            for players in written:
+                if players not in counts:
+                    raise unknown("bad_cards", "player count", players, counts, path)
+        for players in self.seats:
+            try:
+                option.default(written, players, path)
+            except SfumatoError as error:
+                raise SfumatoError("bad_cards", error.message, error.path) from None
 
     def bad_cards(self, message: str, path: str) -> SfumatoError:
         """The error for a card table: file, entry and field."""
@@ -269,8 +280,7 @@ class Game:
     def _require_same(self, shown: Sequence[str], seen: Sequence[str]) -> None:
         """Refuses a report with a word missing, too many, or out of order."""
         if not self._same(shown, seen):
-            said = [word.split()[0] for word in seen]
-            due = [word.split()[0] for word in shown]
+            due, said = self.speech.heads(shown), self.speech.heads(seen)
             raise SfumatoError("bad_event", f"expected the words {due}, got {said}", "seen")
 
     def _restored(self, given: Mapping[str, Any]) -> tuple[Observation, Position]:
@@ -280,6 +290,8 @@ class Game:
         except msgspec.ValidationError as error:
             message, path = place(error)
             raise SfumatoError("bad_field", message, path) from None
+        except UnicodeEncodeError as error:
+            raise SfumatoError("bad_field", f"a name is not text: {error.reason}") from None
         self._check_envelope(seen)
         table = self.table(seen.players)
         try:
@@ -364,7 +376,7 @@ class Game:
         if isinstance(action, str):
             words = " ".join(action.split())
             if words not in self._ids:
-                raise unknown("bad_action", "action", words, list(self._ids)[:20], "action")
+                raise unknown("bad_action", "action", words, self._ids, "action")
             return self._ids[words]
         self.words(action)
         return action
@@ -395,5 +407,7 @@ def digest(value: object) -> str:
 def place(error: msgspec.ValidationError) -> tuple[str, str]:
     """A validation error's message, and the path of the place without its leading `$.`."""
     message, _, path = str(error).partition(" - at `")
+    if path.startswith("key` in `"):
+        message, path = f"{message} as a name", path.removeprefix("key` in `")
     return message[:1].lower() + message[1:], path.rstrip("`").removeprefix("$").removeprefix(".")
 

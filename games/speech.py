@@ -44,11 +44,16 @@ class Speech:
 
     def read(self, words: Sequence[str], path: str = "seen") -> Script:
         """The script that these words write; an unknown one is refused by its place."""
-        if isinstance(words, str):
-            raise SfumatoError("bad_event", "expected a list of words such as ['draw x'], got one string", path)
+        if not isinstance(words, list | tuple):
+            message = f"expected a list of words such as ['draw x'], got {type(words).__name__}"
+            raise SfumatoError("bad_event", message, path)
         if len(words) > LIMITS["words"]:
             raise SfumatoError("bad_event", f"at most {LIMITS['words']} words, got {len(words)}", path)
         return [self._read_one(word, f"{path}[{index}]") for index, word in enumerate(words)]
+
+    def heads(self, words: Sequence[str]) -> list[str]:
+        """The words without their values: what each is about."""
+        return [self.words[number].say(seat, []) for number, seat, _ in self.read(words)]
 
     def _read_one(self, text: str, path: str) -> tuple[int, int, list[int]]:
         if not isinstance(text, str) or not text.split():

@@ -68,7 +68,13 @@ class State:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        return self._position == other._position
+        if self._position.table is other._position.table:
+            return self._position == other._position
+        # Two games loaded apart have tables of their own; their rules may still be the same.
+        return (
+            self._position.state_bytes == other._position.state_bytes
+            and self.game.rules_digest(self.players) == other.game.rules_digest(other.players)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -144,6 +150,12 @@ class State:
         """The same position, with a future of its own."""
         return State(self.game, self._position.copy(fresh(seed)))
 
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self.clone()
+
     def child(self, action: int | str, seed: int | None = None) -> State:
         """The position after an action, with a future of its own."""
         other = self.clone(seed)
@@ -158,7 +170,8 @@ class State:
     def dealt(self, seat: int, seed: int | None = None) -> State:
         """A random world that the seat cannot tell from this one."""
         self.require_seat(seat)
-        return State(self.game, self._position.deal(seat, fresh(seed)))
+        # Hidden first: a deal out of the true world would tell it to whoever knows the seed.
+        return State(self.game, self._position.hide(seat).deal(seat, fresh(seed)))
 
     def observation(self, seat: int) -> dict[str, Any]:
         """All that the seat knows, as a plain map; `Game.from_observation` reads it."""

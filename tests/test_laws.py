@@ -1,0 +1,229 @@
+"""Who knows what: the laws of ext/state.pxd on positions met in random and in greedy play.
+
+The uniformity of `deal` is tested in each game's own tests, against an enumeration written for that game.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sfumato.games import SfumatoError, State
+from walks import ALL_TABLES, Setup, choices, choose, over, positions, running
+
+#: worlds dealt per position and seat
+WORLDS = 3
+
+
+def views(setup: Setup) -> Iterator[tuple[State, int]]:
+    """Every position met (200 at least), from every seat."""
+    for state in positions(setup):
+        for seat in setup.seats:
+            yield state, seat
+
+
+def text(value: object) -> str:
+    """A map as bytes on a wire: equal texts are equal to the last field."""
+    return json.dumps(value)
+
+
+# Law 1: hiding and dealing
+
+
+@over(ALL_TABLES)
+def test_hiding_twice_is_hiding_once(setup: Setup) -> None:
+    for state, seat in views(setup):
+        hidden = state.hidden(seat)
+        assert hidden.hidden(seat) == hidden
+
+
+@over(ALL_TABLES)
+def test_a_dealt_world_hides_to_the_same(setup: Setup) -> None:
+    for state, seat in views(setup):
+        hidden = state.hidden(seat)
+        for seed in range(WORLDS):
+            assert hidden.dealt(seat, seed).hidden(seat) == hidden
+            assert state.dealt(seat, seed).hidden(seat) == hidden
+
+
+@over(ALL_TABLES)
+def test_a_deal_does_not_depend_on_the_truth(setup: Setup) -> None:
+    """The same seed deals the same world, whichever of the possible worlds is the true one."""
+    for state, seat in views(setup):
+        dealt = state.hidden(seat).dealt(seat, 7)
+        assert state.dealt(seat, 7) == dealt
+        assert state.dealt(seat, 8).dealt(seat, 7) == dealt
+
+
+@over(ALL_TABLES)
+def test_hidden_and_dealt_worlds_are_legal_and_can_be_played_to_the_end(setup: Setup) -> None:
+    for state, seat in views(setup):
+        for world in (state.hidden(seat), *(state.dealt(seat, seed) for seed in range(WORLDS))):
+            assert world.position.check() == 0
+            assert (world.to_move, world.phase) == (state.to_move, state.phase)
+            end, _ = world.position.playout(1)
+            assert end.to_move == -1
+            assert end.check() == 0
+
+
+@over(ALL_TABLES)
+def test_a_hidden_world_does_not_carry_the_chance_of_the_table(setup: Setup) -> None:
+    for state, seat in views(setup):
+        other = state.clone(seed=12345)
+        assert state.hidden(seat).position.streams == other.hidden(seat).position.streams
+        assert state.dealt(seat, 1).position.streams == other.dealt(seat, 1).position.streams
+
+
+# Law 2: no peeking
+
+
+@over(ALL_TABLES)
+def test_legal_and_greedy_come_from_what_the_mover_knows(setup: Setup) -> None:
+    met = [state for state in positions(setup) if not state.is_terminal]
+    assert len(met) >= (40 if setup.options else 200)
+    for state in met:
+        mover = state.position.to_move
+        for world in (state.hidden(mover), *(state.dealt(mover, seed) for seed in range(WORLDS))):
+            assert world.legal_actions == state.legal_actions
+            assert world.greedy == state.greedy
+        assert state.greedy in state.legal_actions
+
+
+@over(ALL_TABLES)
+def test_sensible_moves_of_a_playout_come_from_what_the_mover_knows(setup: Setup) -> None:
+    """The same seed makes the same choice in every world that the mover cannot tell from the true one."""
+    for seed, state in enumerate(running(setup, 100)):
+        mover = state.position.to_move
+        played = set(choices(state, seed, 0.0))
+        for world in (state.hidden(mover), state.dealt(mover, 1), state.dealt(mover, 2)):
+            assert played & set(choices(world, seed, 0.0))
+
+
+@over(ALL_TABLES)
+def test_nothing_that_a_seat_reads_depends_on_what_it_cannot_know(setup: Setup) -> None:
+    for state, seat in views(setup):
+        observation, drawing = text(state.observation(seat)), state.render(seat)
+        for world in (state.hidden(seat), *(state.dealt(seat, seed) for seed in range(WORLDS))):
+            assert text(world.observation(seat)) == observation
+            assert world.render(seat) == drawing
+
+
+@over(ALL_TABLES)
+def test_refusals_say_the_mover_no_more_than_it_knows(setup: Setup) -> None:
+    actions = setup.game.table(setup.players).actions
+    for state in running(setup, 40):
+        mover = state.position.to_move
+        illegal = [action for action in range(actions) if action not in state.legal_actions][:10]
+        for given in (*illegal, actions, -1, "no such move"):
+            assert refusal(state, given) == refusal(state.dealt(mover, 1), given)
+
+
+def refusal(state: State, action: int | str) -> str:
+    with pytest.raises(SfumatoError) as refused:
+        state.apply(action)
+    return str(refused.value)
+
+
+@over(ALL_TABLES)
+def test_set_up_words_tell_a_seat_what_it_can_know(setup: Setup) -> None:
+    for seed in range(20):
+        state = setup.new(seed)
+        for seat in setup.seats:
+            assert state.setup_words(seat) == state.dealt(seat, 1).setup_words(seat)
+            assert state.setup_words(seat) == state.game.tell_setup(state.fields(), seat, setup.players)
+
+
+# Law 3: observations carry exactly what a seat knows
+
+
+@over(ALL_TABLES)
+def test_an_observation_writes_down_the_hidden_world(setup: Setup) -> None:
+    for state, seat in views(setup):
+        observation = state.observation(seat)
+        assert json.loads(text(observation)) == observation, "a plain map"
+        restored = setup.game.from_observation(observation, seed=4)
+        assert restored.hidden(seat) == state.hidden(seat)
+        assert restored.observation(seat) == observation
+        assert restored == setup.game.from_observation(observation, seed=4)
+
+
+# Law 5: following
+
+
+@over(ALL_TABLES)
+def test_every_seat_starts_with_the_observation_of_the_table(setup: Setup) -> None:
+    for seed in range(20):
+        state = setup.new(seed)
+        for seat in setup.seats:
+            assert setup.game.start(setup.players, seat, state.setup_words(seat)) == state.observation(seat)
+
+
+@over(ALL_TABLES)
+@pytest.mark.parametrize("number", range(4))
+def test_following_a_whole_game_keeps_every_seat_up_to_date(setup: Setup, number: int) -> None:
+    game, luck = setup.game, random.Random(number)
+    state = setup.new(number)
+    memory = [game.start(setup.players, seat, state.setup_words(seat)) for seat in setup.seats]
+    while not state.is_terminal:
+        step = state.apply(choose(state, (1.0, 0.0, 0.5, 0.2)[number], luck))
+        for seat in setup.seats:
+            memory[seat] = game.follow(memory[seat], step.label(seat), step.words(seat))
+            assert memory[seat] == state.observation(seat)
+
+
+# Law 6: labels, words and keys
+
+
+def steps(state: State, seat: int, count: int) -> Iterator[tuple[State, int, list[str], tuple[int, int]]]:
+    """Steps out of worlds that the seat cannot tell apart: the position after each, and what the seat gets
+    to know of the step: label, words, keys."""
+    luck = random.Random(seat)
+    for seed in range(count):
+        world = state.dealt(seat, seed)
+        action = luck.choice(world.legal_actions)
+        after = world.clone(seed)
+        label = world.position.label(action, seat)
+        event = after.position.apply(action)
+        words = state.game.tell(state.game.read_event(event), seat)
+        yield after, label, words, after.position.seen(event, seat)
+
+
+@over(ALL_TABLES)
+def test_label_and_words_tell_all_that_a_seat_learns(setup: Setup) -> None:
+    """What a seat knows after a step follows from what it knew, the label and the words."""
+    for state in running(setup, 60):
+        for seat in setup.seats:
+            known: dict[tuple[int, str], dict[str, Any]] = {}
+            for after, label, words, _ in steps(state, seat, 12):
+                observation = after.observation(seat)
+                assert known.setdefault((label, text(words)), observation) == observation
+
+
+@over(ALL_TABLES)
+def test_an_action_has_one_label_in_all_worlds_that_a_seat_cannot_tell_apart(setup: Setup) -> None:
+    """A label that changed with the world would tell something about it."""
+    for state in running(setup, 60):
+        for seat in setup.seats:
+            labels: dict[int, int] = {}
+            for world in (state, *(state.dealt(seat, seed) for seed in range(8))):
+                for action in world.legal_actions:
+                    label = world.position.label(action, seat)
+                    assert labels.setdefault(action, label) == label
+
+
+@over(ALL_TABLES)
+def test_keys_are_equal_exactly_when_the_words_are(setup: Setup) -> None:
+    for state in running(setup, 100):
+        for seat in setup.seats:
+            key_of: dict[tuple[int, str], tuple[int, int]] = {}
+            words_of: dict[tuple[int, tuple[int, int]], str] = {}
+            for after, label, words, key in steps(state, seat, 12):
+                if after.is_terminal:
+                    assert key == (0, 0)
+                    continue
+                assert (key == (0, 0)) == (words == [])
+                assert key_of.setdefault((label, text(words)), key) == key
+                assert words_of.setdefault((label, key), text(words)) == text(words)
