@@ -178,7 +178,8 @@ cdef class Position:
         return other
 
     def deal(self, seat: int, seed: int, script: list[tuple[int, int, list[int]]] | None = None) -> Position:
-        """A random world that the seat cannot tell from this one."""
+        """A random world that the seat cannot tell from this one. Dealt out of the hidden position: a deal
+        out of the true one would tell it to whoever knows the seed."""
         cdef Position other = self.twin()
         cdef Script words
         require_seat(self.table, seat)
@@ -186,6 +187,7 @@ cdef class Position:
         if script is not None:
             write_script(&words, script)
             other.chance.script = &words
+        self.table.core.hide(self.table.rules, other.state, seat)
         self.table.core.deal(self.table.rules, other.state, seat, &other.chance)
         other.chance.script = NULL
         return other

@@ -156,7 +156,7 @@ class Enigma(Game):
         self.speech = Speech(
             Spoken("first"),
             Spoken("cross", self.faces, seat=True),
-            Spoken("hand", self.faces, seat=True),
+            Spoken("hand", self.faces, seat=True, unordered=True),
             Spoken("from"),
             Spoken("draw", self.faces),
         )
@@ -208,6 +208,12 @@ class Enigma(Game):
         if event.drawn != NO_CARD and seat in (None, event.mover):
             words.append(self.speech.say("draw", event.drawn))
         return words
+
+    def remarks(self, event: SimpleNamespace) -> list[str]:
+        said = [f"key {letter} ({self.symbol_names[letter]})" for letter in bits_to_letters(event.keys)]
+        if event.reshuffled:
+            said.append("the discard pile becomes the deck")
+        return said
 
     def tell_setup(self, state: SimpleNamespace, seat: int | None, players: int) -> list[str]:
         words = [self.speech.say("first", state.to_move)]

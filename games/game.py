@@ -91,6 +91,10 @@ class Game:
         """What a step showed to the seat beyond the action, in words; None: all of it."""
         raise NotImplementedError
 
+    def remarks(self, event: SimpleNamespace) -> list[str]:  # noqa: ARG002
+        """What a person may like to be told of a step although it follows from what all have seen."""
+        return []
+
     def tell_setup(self, state: SimpleNamespace, seat: int | None, players: int) -> list[str]:
         """What the set-up showed to the seat: the position that `new` gave, in words."""
         raise NotImplementedError

@@ -92,7 +92,7 @@ class OhHell(Game):
         self.speech = Speech(
             Spoken("tricks"),
             Spoken("dealer"),
-            Spoken("hand", self.faces, seat=True),
+            Spoken("hand", self.faces, seat=True, unordered=True),
             Spoken("trump", self.faces),
         )
 
@@ -110,6 +110,9 @@ class OhHell(Game):
     def tell(self, event: SimpleNamespace, seat: int | None) -> list[str]:  # noqa: ARG002
         # Bids and cards are open: a step shows nothing beyond its action.
         return []
+
+    def remarks(self, event: SimpleNamespace) -> list[str]:
+        return [f"seat {event.taken_by} takes the trick"] if event.taken_by >= 0 else []
 
     def tell_setup(self, state: SimpleNamespace, seat: int | None, players: int) -> list[str]:
         return [

@@ -20,11 +20,13 @@ Script = list[tuple[int, int, list[int]]]
 
 @dataclass(frozen=True)
 class Spoken:
-    """One word. `values` lists what its numbers are called; None: they are written as numbers."""
+    """One word. `values` lists what its numbers are called; None: they are written as numbers. The values
+    of an unordered word (the cards of a hand) may be given in any order."""
 
     name: str
     values: Sequence[str] | None = None
     seat: bool = False
+    unordered: bool = False
 
     def say(self, seat: int, values: Sequence[int]) -> str:
         """The word as it is written."""
@@ -80,4 +82,4 @@ class Speech:
                 raise unknown("bad_event", "value", value, word.values, path)
         if len(values) > LIMITS["values"]:
             raise SfumatoError("bad_event", "too many values", path)
-        return number, seat, values
+        return number, seat, sorted(values) if word.unordered else values

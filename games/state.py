@@ -47,6 +47,11 @@ class Step(NamedTuple):
         """What the step showed to the seat beyond the action; None: all of it."""
         return self.game.tell(self.event, seat)
 
+    @property
+    def remarks(self) -> list[str]:
+        """What followed from the step for all to see, for people: a key received, a trick taken."""
+        return self.game.remarks(self.event)
+
 
 class State:
     """A position and the chance of its table.
@@ -170,8 +175,7 @@ class State:
     def dealt(self, seat: int, seed: int | None = None) -> State:
         """A random world that the seat cannot tell from this one."""
         self.require_seat(seat)
-        # Hidden first: a deal out of the true world would tell it to whoever knows the seed.
-        return State(self.game, self._position.hide(seat).deal(seat, fresh(seed)))
+        return State(self.game, self._position.deal(seat, fresh(seed)))
 
     def observation(self, seat: int) -> dict[str, Any]:
         """All that the seat knows, as a plain map; `Game.from_observation` reads it."""

@@ -84,6 +84,8 @@ def tell(step: Step, seat: int | None, name: str) -> Text:
     seen = step.words(seat)
     if seen:
         line.append(f" ({', '.join(seen)})", "dim")
+    for remark in step.remarks:
+        line.append(f"; {remark}", "green")
     return line
 
 
