@@ -5,31 +5,30 @@ machine of its kind. -ffp-contract=off keeps floating point the same on both.
 """
 
 import os
-import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 ROOT = Path(__file__).parent.resolve()
+CORES = os.cpu_count() or 1
 os.chdir(ROOT)
 
 
 def package_tree() -> Path:
     """A folder in which sfumato/ext is ext/, so that `from .state cimport ...` is found."""
-    tree = ROOT / "build" / "cimport"
+    tree = Path("build/cimport")
     package = tree / "sfumato"
     package.mkdir(parents=True, exist_ok=True)
     (package / "__init__.pxd").touch()
     link = package / "ext"
     if not link.exists():
-        link.symlink_to(ROOT / "ext", target_is_directory=True)
+        link.symlink_to("../../../ext", target_is_directory=True)
     return tree
 
 
 def compile_args() -> list[str]:
-    if sys.platform == "win32":
-        return ["/O2", "/fp:precise"]
+    """For gcc and clang."""
     args = ["-O3", "-ffp-contract=off", "-fno-semantic-interposition"]
     if os.environ.get("SFUMATO_NATIVE") == "1":
         args.append("-march=native")
@@ -47,5 +46,8 @@ setup(
         include_path=[str(package_tree())],
         build_dir="build/c",
         compiler_directives={"language_level": 3, "cdivision": True, "embedsignature": False},
-    )
+        nthreads=CORES,
+        quiet=True,
+    ),
+    options={"build_ext": {"parallel": CORES}},
 )

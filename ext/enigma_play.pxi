@@ -1,4 +1,4 @@
-# The Enigma of Leonardo, playing it well: the greedy rule, playouts, judging a position. A part of enigma.pyx.
+# The Enigma of Leonardo, playing it well: the greedy rule, playouts, judging a position. Part of enigma.pyx.
 
 # The greedy rule
 
@@ -109,9 +109,9 @@ cdef inline uint32_t card_of(const Rules *r, int face) noexcept nogil:
 
 
 cdef inline int spread(const Rules *r, const uint8_t *counts, uint32_t *cards) noexcept nogil:
-    cdef int face, i, n = 0
+    cdef int face, _copy, n = 0
     for face in range(r.faces):
-        for i in range(counts[face]):
+        for _copy in range(counts[face]):
             cards[n] = card_of(r, face)
             n += 1
     return n
@@ -126,7 +126,8 @@ cdef inline void unpack(const Rules *r, const State *s, Playout *p) noexcept nog
             if s.hand_face[seat][i] == NO_CARD:
                 p.hand[seat][i] = NO_CARD
             else:
-                p.hand[seat][i] = <uint32_t>s.hand_mark[seat][i] << MARK_SHIFT | card_of(r, s.hand_face[seat][i])
+                p.hand[seat][i] = card_of(r, s.hand_face[seat][i])
+                p.hand[seat][i] |= <uint32_t>s.hand_mark[seat][i] << MARK_SHIFT
     p.deck_n = spread(r, s.deck, p.deck)
     p.discard_n = spread(r, s.discard, p.discard)
 
@@ -205,7 +206,8 @@ cdef int light_play(const Rules *r, const State *s, const Playout *p, Chance *ch
     return choices[below(chance, PLAYS, n)]
 
 
-cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits, Chance *chance) noexcept nogil:
+cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits,
+                              Chance *chance) noexcept nogil:
     cdef int i
     cdef uint32_t at
     if p.deck_n == 0:

@@ -2,7 +2,9 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from .rng cimport STREAMS, below, draw_from_counts, mix64, next64, noise_threshold, noisy, seed_chance, shuffle
+from .rng cimport (
+    STREAMS, below, draw_from_counts, mix64, next64, noise_threshold, noisy, seed_chance, shuffle,
+)
 
 
 def mixed(*numbers: int) -> int:

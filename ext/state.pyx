@@ -271,7 +271,8 @@ cdef class Position:
         seed_chance(&chance, <uint64_t>seed)
         chance.script = &words
         with nogil:
-            for t in range(limit):
+            while not found and t < limit:
+                t += 1
                 memcpy(world.state, self.state, core.state_size)
                 rewind(&words)
                 core.deal(rules, world.state, looking, &chance)
@@ -287,14 +288,12 @@ cdef class Position:
                 action = fits[below(&chance, 0, fit)]
                 memset(event, 0, sizeof(event))
                 core.apply(rules, world.state, action, &chance, event)
-                if obeyed(&words):
-                    found = True
-                    break
+                found = obeyed(&words)
         if not found:
             return None
         world.chance = chance
         world.chance.script = NULL
-        return world, (<const char *>event)[:core.event_size], t + 1
+        return world, (<const char *>event)[:core.event_size], t
 
     def perft(self, depth: int) -> int:
         """The number of sequences of `depth` decisions (shorter ones that end the game count too),
@@ -325,12 +324,12 @@ cdef uint64_t repeat(Position position, int seat, uint64_t seed, long count, dou
     cdef const void *rules = position.table.rules
     cdef Chance chance
     cdef uint64_t played = 0
-    cdef long i
+    cdef long _round
     if to_move(position.state) < 0:
         raise ValueError("the game is over")
     seed_chance(&chance, seed)
     with nogil:
-        for i in range(count):
+        for _round in range(count):
             memcpy(state, position.state, core.state_size)
             if seat >= 0:
                 core.deal(rules, state, seat, &chance)

@@ -131,7 +131,8 @@ class Enigma(Game):
     options = (
         Option("standing_lines", "which lines give keys: all that stand, or those of the played card",
                ("count", "played_line")),
-        Option("key_supply", "a key of each symbol for every player, or one in all", ("per_player", "single")),
+        Option("key_supply", "a key of each symbol for every player, or one in all",
+               ("per_player", "single")),
         Option("losers", "losers share a rank, or are ordered by their keys", ("equal", "by_keys")),
         Option("max_rounds", "the game ends after so many rounds", low=1, high=1000),
         Option("cap_result", "who wins then: the players with most keys, or nobody", ("most_keys", "draw")),
@@ -165,7 +166,8 @@ class Enigma(Game):
         product = (deck.copies, deck.upper, deck.lower)
         if deck.face is not None:
             if product != (None, None, None):
-                raise self.bad_cards("expected either a list of faces or copies, upper and lower, not both", "deck")
+                message = "expected either a list of faces or copies, upper and lower, not both"
+                raise self.bad_cards(message, "deck")
             return [("".join(face.symbols), face.copies) for face in deck.face]
         for field, value in zip(("copies", "upper", "lower"), product, strict=True):
             if value is None:
@@ -260,7 +262,8 @@ class Enigma(Game):
             reason = "keys"
         else:
             # A hand of four cards: the game ended before the draw.
-            reason = "dead_end" if any(hand[-1] == NO_CARD for hand in state.hand_face[: len(state.ranks)]) else "cap"
+            early = any(hand[-1] == NO_CARD for hand in state.hand_face[: len(state.ranks)])
+            reason = "dead_end" if early else "cap"
         return Result(reason, state.ranks)
 
     def normal(self, seen: Seen) -> Seen:
@@ -284,9 +287,11 @@ class Enigma(Game):
         max_turns = cast("int", self.option_values(players)["max_rounds"]) * players
         discarded = sum(state.discard)
         lines = [
-            f"turn {min(state.turns + 1, max_turns)} of {max_turns}   deck {state.deck_n}   discard {discarded}"
-            + (f"   shuffle {state.shuffle}" if state.shuffle else "")
+            f"turn {min(state.turns + 1, max_turns)} of {max_turns}   "
+            f"deck {state.deck_n}   discard {discarded}"
         ]
+        if state.shuffle:
+            lines[0] += f"   shuffle {state.shuffle}"
         columns = [self._column(state, other, seat) for other in range(players)]
         lines += ["".join(f"{part:<20}" for part in row).rstrip() for row in zip(*columns, strict=True)]
         shown = "  ".join(f"{letter} {name}" for letter, name in self.symbol_names.items())
@@ -299,7 +304,8 @@ class Enigma(Game):
         cards = hand_cards(state, other)
         known = seat is None or seat == other
         hand = " ".join(self.faces[face] if known else "??" for _, face in cards)
-        ages = [state.shuffle - mark for mark, _ in cards]
+        ages = (state.shuffle - mark for mark, _ in cards)
+        written = " ".join(f"{age:>2}" if age < 10 else "9+" for age in ages)
         keys = "".join(bits_to_letters(state.keys[other])) or "-"
         if state.to_move < 0:
             note = f"rank {state.ranks[other]}"
@@ -312,7 +318,7 @@ class Enigma(Game):
             f"      {bottom}",
             f"keys {keys}" + (" bonus" if not state.bonus_used >> other & 1 else ""),
             f"hand {hand}",
-            *(["age  " + " ".join(f"{age:>2}" if age < 10 else "9+" for age in ages)] if state.shuffle else []),
+            *([f"age  {written}"] if state.shuffle else []),
         ]
 
 
@@ -333,8 +339,9 @@ class Reader:
     def check_names(self) -> None:
         """bad_field (keys of maps), bad_face, bad_symbol, bad_cross."""
         seen = self.seen
-        for path, marks in [*((f"hand_marks[{at}]", held) for at, held in enumerate(seen.hand_marks)),
-                            ("unseen", seen.unseen)]:
+        named: list[tuple[str, Iterable[str]]] = [("unseen", seen.unseen)]
+        named += ((f"hand_marks[{at}]", held) for at, held in enumerate(seen.hand_marks))
+        for path, marks in named:
             for mark in marks:
                 if not re.fullmatch("0|[1-9][0-9]{0,3}", mark):
                     raise self.refuse("bad_field", f"expected a shuffle's number, got {mark!r}", path)
@@ -345,7 +352,8 @@ class Reader:
         for seat, keys in enumerate(seen.keys):
             for at, letter in enumerate(keys):
                 if letter not in tuple(LETTERS):
-                    raise self.refuse("bad_symbol", f"expected a letter a to l, got {letter!r}", f"keys[{seat}][{at}]")
+                    path = f"keys[{seat}][{at}]"
+                    raise self.refuse("bad_symbol", f"expected a letter a to l, got {letter!r}", path)
         for seat, cross in enumerate(seen.crosses):
             if set(cross) != set(CELLS):
                 raise self.refuse("bad_cross", f"expected the cells {', '.join(CELLS)}", f"crosses[{seat}]")
@@ -376,7 +384,8 @@ class Reader:
         for seat, size in enumerate(sizes):
             due = (4,) if seen.phase == "bonus" and seat == seen.to_move else (4, 5) if early else (5,)
             if size not in due:
-                raise self.refuse("bad_hand_size", f"expected {due[0]} cards, got {size}", f"hand_marks[{seat}]")
+                message = f"expected {due[0]} cards, got {size}"
+                raise self.refuse("bad_hand_size", message, f"hand_marks[{seat}]")
         if early and sizes.count(4) != 1:
             raise self.refuse("bad_hand_size", "exactly one seat must have 4 cards", "hand_marks")
         if len(seen.hand) != sizes[seen.seat]:
@@ -412,7 +421,8 @@ class Reader:
             total[self.face_ids[face]] += count
         for face, count, copies in zip(self.game.faces, total, self.game.copies, strict=True):
             if count != copies:
-                raise self.refuse("bad_cards", f"the table has {copies} of {face}, here are {count}", f"face {face}")
+                message = f"the table has {copies} of {face}, here are {count}"
+                raise self.refuse("bad_cards", message, f"face {face}")
 
     def _all_cards(self) -> Iterable[tuple[str, int]]:
         seen = self.seen
@@ -510,7 +520,8 @@ class Reader:
             "hand_face": faces,
             "cross": crosses,
             "deck": deck,
-            "discard": [seen.discard.get(face, 0) for face in self.game.faces] + [0] * (FACES - len(self.game.faces)),
+            "discard": [*(seen.discard.get(face, 0) for face in self.game.faces),
+                        *[0] * (FACES - len(self.game.faces))],
         }
 
 

@@ -57,7 +57,7 @@ class Game:
     phases: ClassVar[tuple[str, ...]]
     options: ClassVar[tuple[Option, ...]] = ()
     #: the compiled module: RULES, STATE, EVENT and table()
-    core: ClassVar[Any]
+    core: Any
     #: types of the card table and of the observation: validation and JSON Schema come from them
     card_table: ClassVar[type[msgspec.Struct]]
     observation: ClassVar[type[Observation]]
@@ -196,7 +196,8 @@ class Game:
         if type(players) is not int or players not in self.seats:
             low, high = self.seats[0], self.seats[-1]
             counts = str(low) if low == high else f"{low} to {high}"
-            raise SfumatoError("bad_players", f"{self.name} is for {counts} players, not {players!r}", "players")
+            message = f"{self.name} is for {counts} players, not {players!r}"
+            raise SfumatoError("bad_players", message, "players")
         if players not in self._tables:
             rules = Layout(self.core.RULES).write(self.write_rules(players, self.option_values(players)))
             self._tables[players] = self.core.table(rules)
@@ -204,8 +205,8 @@ class Game:
 
     def rules_digest(self, players: int) -> bytes:
         """What saved states are bound to: game, card table, options and player count."""
-        key = [self.name, self.cards_digest, players, self.option_values(players), self.table(players).state_size]
-        return bytes.fromhex(digest(key))
+        options, size = self.option_values(players), self.table(players).state_size
+        return bytes.fromhex(digest([self.name, self.cards_digest, players, options, size]))
 
     def read_state(self, data: bytes) -> SimpleNamespace:
         return self._state.read(data)
@@ -244,7 +245,9 @@ class Game:
         self._require_same(shown, seen)
         return state.observation(seat)
 
-    def follow(self, observation: Mapping[str, Any], action: int | str, seen: Sequence[str] = ()) -> dict[str, Any]:
+    def follow(
+        self, observation: Mapping[str, Any], action: int | str, seen: Sequence[str] = ()
+    ) -> dict[str, Any]:
         """The seat's next observation, from what was played (an action, or the label that the seat saw)
         and what the seat saw of the step beyond it."""
         looked, hidden = self._restored(observation)
@@ -268,7 +271,8 @@ class Game:
             self._require_same(shown, seen)
         if label not in self._possible_labels(hidden, looked.seat):
             raise SfumatoError("bad_action", f"{self.words(label)} cannot be played here")
-        raise SfumatoError("bad_event", f"no possible table shows {list(seen)!r} after {self.words(label)}", "seen")
+        message = f"no possible table shows {list(seen)!r} after {self.words(label)}"
+        raise SfumatoError("bad_event", message, "seen")
 
     def _possible_labels(self, hidden: Position, seat: int) -> set[int]:
         """Labels met in some worlds: only to tell a wrong action from a wrong report."""
@@ -309,7 +313,8 @@ class Game:
             raise SfumatoError("inconsistent", f"no such position: {error}") from None
         if hidden.hide(seen.seat) != hidden:
             raise SfumatoError("inconsistent", "it says more or less than the seat can know")
-        self._require_faithful(msgspec.to_builtins(self.normal(seen)), State(self, hidden).observation(seen.seat))
+        written = State(self, hidden).observation(seen.seat)
+        self._require_faithful(msgspec.to_builtins(self.normal(seen)), written)
         return seen, hidden
 
     def _require_faithful(self, given: dict[str, Any], read: dict[str, Any]) -> None:
@@ -333,10 +338,12 @@ class Game:
         if not 0 <= seen.seat < seen.players:
             raise SfumatoError("bad_players", f"expected 0 to {seen.players - 1}, got {seen.seat}", "seat")
         if seen.to_move is not None and not 0 <= seen.to_move < seen.players:
-            raise SfumatoError("bad_players", f"expected 0 to {seen.players - 1}, got {seen.to_move}", "to_move")
+            message = f"expected 0 to {seen.players - 1}, got {seen.to_move}"
+            raise SfumatoError("bad_players", message, "to_move")
         for field in self.per_seat:
             if len(getattr(seen, field)) != seen.players:
-                raise SfumatoError("bad_players", f"expected one entry for each of {seen.players} seats", field)
+                message = f"expected one entry for each of {seen.players} seats"
+                raise SfumatoError("bad_players", message, field)
         mine = self.option_values(seen.players)
         for name in seen.options:
             if name not in mine:
@@ -345,9 +352,8 @@ class Game:
             if name not in seen.options:
                 raise SfumatoError("bad_option", "missing", f"options.{name}")
             if type(seen.options[name]) is not type(value) or seen.options[name] != value:
-                raise SfumatoError(
-                    "bad_option", f"the loaded game has {value!r}, not {seen.options[name]!r}", f"options.{name}"
-                )
+                message = f"the loaded game has {value!r}, not {seen.options[name]!r}"
+                raise SfumatoError("bad_option", message, f"options.{name}")
 
     def check_turn(self, seen: Observation) -> None:
         """Nobody is to move exactly in the last phase."""

@@ -134,12 +134,13 @@ class State:
         action = self.game.action_id(words)
         legal = self._position.legal()
         if action not in legal:
-            some = ", ".join(self.game.words(other) for other in legal[:5]) + (", ..." if len(legal) > 5 else "")
-            raise SfumatoError("bad_action", f"{self.game.words(action)!r} is not legal here; legal: {some}", "action")
+            some = ", ".join([*map(self.game.words, legal[:5]), *(["..."] if len(legal) > 5 else [])])
+            message = f"{self.game.words(action)!r} is not legal here; legal: {some}"
+            raise SfumatoError("bad_action", message, "action")
         return action
 
     def apply(self, action: int | str, seen: Sequence[str] = ()) -> Step:
-        """Plays an action. `seen` scripts its chance; what it leaves out is drawn. Refused, nothing changes."""
+        """Plays an action. `seen` scripts its chance; what it leaves out is drawn. Refused: unchanged."""
         number = self.action(action)
         seat = self._position.to_move
         labels = tuple(self._position.label(number, other) for other in range(self.players))
@@ -182,7 +183,7 @@ class State:
         self.require_seat(seat)
         game, to_move = self.game, self.to_move
         own = game.observe(self.hidden(seat).fields(), seat, self.players)
-        envelope = {
+        envelope: dict[str, Any] = {
             "game": game.name, "cards": game.cards_digest, "options": game.option_values(self.players),
             "players": self.players, "seat": seat, "to_move": to_move, "phase": self.phase,
         }
@@ -231,13 +232,15 @@ class State:
         if not data.startswith(MAGIC):
             raise SfumatoError("bad_state", "this is not a saved state, or one of another version")
         if data[-CHECKSUM:] != checksum(data[:-CHECKSUM]):
-            raise SfumatoError("bad_state", "the saved state is cut short or damaged: its checksum does not fit")
+            message = "the saved state is cut short or damaged: its checksum does not fit"
+            raise SfumatoError("bad_state", message)
         body = data[len(MAGIC):-CHECKSUM]
         players, rules, streams, state = body[:1], body[1:17], body[17:81], body[81:]
         if len(streams) != 64:
             raise SfumatoError("bad_state", "the saved state is cut short")
         if players[0] not in game.seats or rules != game.rules_digest(players[0]):
-            message = f"the saved state is of another game than this {game.name}: other cards, options or players"
+            what = "other cards, options or players"
+            message = f"the saved state is of another game than this {game.name}: {what}"
             raise SfumatoError("bad_state", message)
         try:
             return cls(game, game.table(players[0]).read(state, streams))

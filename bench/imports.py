@@ -1,0 +1,53 @@
+"""`import sfumato; sfumato.load("enigma")` against `import numpy`, each in fresh processes.
+
+The times are of the whole process, and again of the statement alone, without the start of Python.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import partial
+from resource import RUSAGE_CHILDREN, getrusage
+
+from .measure import Row, middle, paired
+
+OURS = "import sfumato; sfumato.load('enigma')"
+NUMPY = "import numpy"
+ROUNDS = 21
+MUST = 1.5
+
+
+#: Byte code is kept, as it is for numpy, which was installed with it.
+KEPT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def fresh(statement: str) -> None:
+    subprocess.run([sys.executable, "-c", statement], check=True, env=KEPT)
+
+
+def children() -> float:
+    """Seconds of the processes that this one has started and that have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def alone(statement: str) -> float:
+    """Seconds that the statement itself takes in a fresh process."""
+    timed = f"from time import process_time as now; start = now(); {statement}; print(now() - start)"
+    run = subprocess.run([sys.executable, "-c", timed], check=True, capture_output=True, env=KEPT)
+    return float(run.stdout)
+
+
+def rows() -> list[Row]:
+    whole = paired(partial(fresh, OURS), partial(fresh, NUMPY), ROUNDS, children)
+    inner = [(alone(OURS), alone(NUMPY)) for _ in range(ROUNDS)]
+    made = []
+    for work, times in (("whole process", whole), ("statement alone", inner)):
+        ratio = middle([ours / numpy for ours, numpy in times])
+        ours, numpy = (middle([pair[side] for pair in times]) * 1e3 for side in (0, 1))
+        figure = f"{ratio:.2f} ({ours:.0f} ms, numpy {numpy:.0f} ms)"
+        made.append(Row(f"import and load `enigma` against `import numpy`, {work}", figure, f"<= {MUST}",
+                        ratio <= MUST))
+    return made

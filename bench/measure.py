@@ -1,0 +1,53 @@
+"""How everything here is timed: paired rounds in one process on one core, medians of their ratios."""
+
+from __future__ import annotations
+
+import os
+from statistics import median
+from time import process_time
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Work = Callable[[], object]
+    Clock = Callable[[], float]
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    work: str
+    figure: str
+    must: str = "report"
+    #: False: the bar was missed
+    reached: bool = True
+
+
+def one_core() -> None:
+    """Keeps this process, and those it starts, on one core."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def seconds(work: Work, clock: Clock = process_time) -> float:
+    """Seconds of this process, so that others on the same core count less."""
+    start = clock()
+    work()
+    return clock() - start
+
+
+def paired(ours: Work, theirs: Work, rounds: int, clock: Clock = process_time) -> list[tuple[float, float]]:
+    """Seconds of both, round by round, after one round to warm up; each goes first in every other round."""
+    times = []
+    for turn in range(rounds + 1):
+        if turn % 2:
+            mine, other = seconds(ours, clock), seconds(theirs, clock)
+        else:
+            other, mine = seconds(theirs, clock), seconds(ours, clock)
+        times.append((mine, other))
+    return times[1:]
+
+
+def middle(values: list[float]) -> float:
+    return float(median(values))
