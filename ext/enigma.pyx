@@ -269,10 +269,15 @@ cdef inline bint receive(const Rules *r, State *s, int seat, uint16_t keys) noex
     return False
 
 
+cdef inline int next_seat(const Rules *r, int seat) noexcept nogil:
+    # EN-T1: the player to the left
+    return seat + 1 if seat + 1 < r.players else 0
+
+
 cdef inline void next_turn(const Rules *r, State *s) noexcept nogil:
     s.phase = PLAY
     s.turns += 1
-    s.to_move = <int8_t>(s.to_move + 1 if s.to_move + 1 < r.players else 0)
+    s.to_move = <int8_t>next_seat(r, s.to_move)
     if s.turns == r.max_turns:
         finish(s)
 
@@ -323,8 +328,7 @@ cdef int played_slot(const State *s, int face, Chance *chance) noexcept nogil:
 
 cdef void play(const Rules *r, State *s, int action, Chance *chance, Event *event) noexcept nogil:
     cdef int seat = s.to_move, face = action // CELLS, cell = action % CELLS
-    cdef int left = seat + 1 if seat + 1 < r.players else 0
-    cdef int slot = played_slot(s, face, chance), i
+    cdef int left = next_seat(r, seat), slot = played_slot(s, face, chance), i
     cdef uint16_t m[CELLS]
     cdef uint16_t gain
     if event != NULL:

@@ -53,8 +53,7 @@ cdef int greedy(const void *rules, const void *state) noexcept nogil:
     cdef uint16_t mine[CELLS]
     cdef uint16_t theirs[CELLS]
     cdef uint16_t gain, stock, mine_before, theirs_before
-    cdef int i, n, face, cell, value, gained, seat = s.to_move
-    cdef int left = seat + 1 if seat + 1 < r.players else 0
+    cdef int i, n, face, cell, value, gained, seat = s.to_move, left = next_seat(r, seat)
     cdef int best = -1, best_value = -1000000
     if s.phase == BONUS:
         return bonus_choice(r, s)
@@ -85,34 +84,43 @@ cdef int greedy(const void *rules, const void *state) noexcept nogil:
 
 
 # Playouts. A playout works on flat lists instead of counts and sorted hands, and writes them back at the
-# end: drawing is one look-up, and nothing is sorted on the way. A card is one number that holds all that a
-# turn asks of it, so that lines are found by masking cards.
+# end: drawing is one look-up, nothing is sorted on the way, and a hand's faces stand in one word, so that
+# one subtraction finds a face that it holds twice.
 
 cdef enum:
-    FACE_BITS = 0xFF
-    SYMBOL_SHIFT = 8
+    SYMBOL_SHIFT = 8            # a card in a cross: symbols above, face below
     SYMBOL_BITS = 0xFFF00
-    MARK_SHIFT = 20             # marks stay below 4096: one reshuffle a turn at most, 4000 turns at most
-    CARD_BITS = 0xFFFFF         # a card in the open has no mark
+
+cdef extern from *:
+    """
+    #define EVERY_BYTE UINT64_C(0x0101010101)   /* times a face: that face in all five places */
+    """
+    const uint64_t EVERY_BYTE
 
 cdef struct Playout:
-    uint32_t hand[SEATS][HAND]  # mark, symbols, face; the last place is NO_CARD between play and draw
+    uint64_t faces[SEATS]       # a byte per hand card
+    uint16_t marks[SEATS][HAND]
     uint32_t cross[SEATS][CELLS]
-    uint32_t deck[CARDS]
-    uint32_t discard[CARDS]
+    uint8_t deck[CARDS]
+    uint8_t discard[CARDS]
     int deck_n
     int discard_n
+    int empty                   # the place of the mover's hand that the draw fills
 
 
-cdef inline uint32_t card_of(const Rules *r, int face) noexcept nogil:
-    return <uint32_t>r.symbols[face] << SYMBOL_SHIFT | <uint32_t>face
+cdef inline uint32_t card_of(const Rules *r, uint32_t face) noexcept nogil:
+    return <uint32_t>r.symbols[face] << SYMBOL_SHIFT | face
 
 
-cdef inline int spread(const Rules *r, const uint8_t *counts, uint32_t *cards) noexcept nogil:
-    cdef int face, _copy, n = 0
+cdef inline uint32_t face_at(uint64_t faces, int slot) noexcept nogil:
+    return <uint32_t>(faces >> 8 * slot & 255)
+
+
+cdef inline int spread(const Rules *r, const uint8_t *counts, uint8_t *cards) noexcept nogil:
+    cdef int face, i, n = 0
     for face in range(r.faces):
-        for _copy in range(counts[face]):
-            cards[n] = card_of(r, face)
+        for i in range(counts[face]):
+            cards[n] = <uint8_t>face
             n += 1
     return n
 
@@ -120,54 +128,64 @@ cdef inline int spread(const Rules *r, const uint8_t *counts, uint32_t *cards) n
 cdef inline void unpack(const Rules *r, const State *s, Playout *p) noexcept nogil:
     cdef int seat, i
     for seat in range(r.players):
-        for i in range(CELLS):
-            p.cross[seat][i] = card_of(r, s.cross[seat][i])
+        p.faces[seat] = 0
         for i in range(HAND):
-            if s.hand_face[seat][i] == NO_CARD:
-                p.hand[seat][i] = NO_CARD
-            else:
-                p.hand[seat][i] = card_of(r, s.hand_face[seat][i])
-                p.hand[seat][i] |= <uint32_t>s.hand_mark[seat][i] << MARK_SHIFT
+            p.cross[seat][i] = card_of(r, s.cross[seat][i])
+            p.faces[seat] |= <uint64_t>s.hand_face[seat][i] << 8 * i
+            p.marks[seat][i] = s.hand_mark[seat][i]
     p.deck_n = spread(r, s.deck, p.deck)
     p.discard_n = spread(r, s.discard, p.discard)
+    p.empty = HAND - 1
 
 
 cdef inline void pack(const Rules *r, State *s, const Playout *p) noexcept nogil:
-    cdef int seat, i
+    cdef int seat, i, n
+    cdef uint32_t face
     for seat in range(r.players):
-        for i in range(CELLS):
-            s.cross[seat][i] = <uint8_t>(p.cross[seat][i] & FACE_BITS)
+        n = 0
         for i in range(HAND):
-            s.hand_mark[seat][i] = <uint16_t>(p.hand[seat][i] >> MARK_SHIFT)
-            s.hand_face[seat][i] = <uint8_t>(p.hand[seat][i] & FACE_BITS)
+            s.cross[seat][i] = <uint8_t>(p.cross[seat][i] & 255)
+            face = face_at(p.faces[seat], i)
+            if face != NO_CARD:
+                s.hand_face[seat][n] = <uint8_t>face
+                s.hand_mark[seat][n] = p.marks[seat][i]
+                n += 1
+        for i in range(n, HAND):
+            s.hand_face[seat][i] = NO_CARD
+            s.hand_mark[seat][i] = 0
         sort_hand(s, seat)
     memset(s.deck, 0, sizeof(s.deck))
     memset(s.discard, 0, sizeof(s.discard))
     for i in range(p.deck_n):
-        s.deck[p.deck[i] & FACE_BITS] += 1
+        s.deck[p.deck[i]] += 1
     for i in range(p.discard_n):
-        s.discard[p.discard[i] & FACE_BITS] += 1
+        s.discard[p.discard[i]] += 1
     s.deck_n = <uint8_t>p.deck_n
 
 
-cdef inline bint plain_copy(const uint32_t *hand, int slot) noexcept nogil:
-    # True for one of the cards of each face: the one of the lowest mark, which is the one played (R19).
-    cdef int i, same = 0
-    cdef uint32_t card = hand[slot]
+cdef bint first_copy(const Playout *p, int seat, int slot) noexcept nogil:
+    # Of equal faces in a hand: the one of the lowest mark, which is the one played (R19).
+    cdef int i
+    cdef uint32_t face = face_at(p.faces[seat], slot)
     for i in range(HAND):
-        same += (hand[i] ^ card) & FACE_BITS == 0
-    if same == 1:
-        return True
-    for i in range(HAND):
-        if (hand[i] ^ card) & FACE_BITS == 0 and (hand[i] < card or (hand[i] == card and i < slot)):
-            return False
+        if i != slot and face_at(p.faces[seat], i) == face:
+            if p.marks[seat][i] < p.marks[seat][slot] or (p.marks[seat][i] == p.marks[seat][slot] and i < slot):
+                return False
     return True
 
 
-cdef inline int random_play(const uint32_t *hand, uint32_t bits, Chance *chance) noexcept nogil:
+cdef inline bint plain_copy(const Playout *p, int seat, int slot) noexcept nogil:
+    # True for one of the cards of each face. A zero byte of `other` is an equal face (its own place is one);
+    # a borrow may set a bit too many, never too few, and then the marks are looked at.
+    cdef uint64_t other = p.faces[seat] ^ EVERY_BYTE * face_at(p.faces[seat], slot)
+    cdef uint64_t equal = (other - EVERY_BYTE) & ~other & EVERY_BYTE << 7
+    return equal & (equal - 1) == 0 or first_copy(p, seat, slot)
+
+
+cdef inline int random_play(const Playout *p, int seat, uint32_t bits, Chance *chance) noexcept nogil:
     # 5 * slot + cell, uniform over the legal plays: a face in hand twice counts once.
     cdef int choice = <int>scaled(bits, HAND * CELLS, chance, PLAYS)
-    while not plain_copy(hand, choice // CELLS):
+    while not plain_copy(p, seat, choice // CELLS):
         choice = <int>below(chance, PLAYS, HAND * CELLS)
     return choice
 
@@ -175,28 +193,46 @@ cdef inline int random_play(const uint32_t *hand, uint32_t bits, Chance *chance)
 cdef int light_play(const Rules *r, const State *s, const Playout *p, Chance *chance) noexcept nogil:
     # The highest gain if there is one; else a random play that leaves the next seat no standing line of
     # a key it needs; else any. Ties at random.
+    #
+    # A card of symbols c in a cell shows c & through[cell] | beside[cell]: its own line's other two cards, and
+    # the line that it does not touch. What the next seat gets depends on the cell alone.
+    cdef uint16_t through[CELLS]
+    cdef uint16_t beside[CELLS]
+    cdef uint16_t rest[CELLS]           # what the four other cards have in common
+    cdef bint safe[CELLS]
     cdef int choices[HAND * CELLS]
-    cdef int slot, cell, value, most = -1, n = 0, seat = s.to_move
-    cdef int left = seat + 1 if seat + 1 < r.players else 0
-    cdef uint16_t mine[CELLS]
+    cdef uint16_t m[CELLS]
     cdef uint16_t theirs[CELLS]
-    cdef uint16_t mine_before, theirs_before, gain, stock = supply(r, s)
+    cdef uint16_t before, c, gain, column, row, stock = supply(r, s), need = stock & ~s.keys[s.to_move]
+    cdef int slot, cell, value, most = -1, n = 0, seat = s.to_move, left = next_seat(r, seat)
+    cdef bint bonus = not s.bonus_used >> seat & 1
     for cell in range(CELLS):
-        mine[cell] = <uint16_t>(p.cross[seat][cell] >> SYMBOL_SHIFT)
+        m[cell] = <uint16_t>(p.cross[seat][cell] >> SYMBOL_SHIFT)
         theirs[cell] = <uint16_t>(p.cross[left][cell] >> SYMBOL_SHIFT)
+    column = 0 if r.played_line else m[0] & m[2] & m[4]
+    row = 0 if r.played_line else m[1] & m[2] & m[3]
+    through[0], through[1], through[3], through[4] = m[2] & m[4], m[2] & m[3], m[1] & m[2], m[0] & m[2]
+    through[2] = (m[0] & m[4]) | (m[1] & m[3])
+    beside[0], beside[1], beside[2], beside[3], beside[4] = row, column, 0, column, row
+    rest[0], rest[1] = through[0] & m[1] & m[3], through[1] & m[0] & m[4]
+    rest[3], rest[4] = through[3] & m[0] & m[4], through[4] & m[1] & m[3]
+    rest[2] = m[0] & m[4] & m[1] & m[3]
+    for cell in range(CELLS):
+        before = theirs[cell]
+        theirs[cell] = m[cell]
+        safe[cell] = standing(theirs, stock & ~s.keys[left]) == 0
+        theirs[cell] = before
     for slot in range(HAND):
-        if not plain_copy(p.hand[seat], slot):
+        if not plain_copy(p, seat, slot):
             continue
+        c = r.symbols[face_at(p.faces[seat], slot)]
         for cell in range(CELLS):
-            mine_before = mine[cell]
-            theirs_before = theirs[cell]
-            theirs[cell] = mine_before
-            mine[cell] = <uint16_t>(p.hand[seat][slot] >> SYMBOL_SHIFT & ALL_KEYS)
-            value = 2 * keys_gained(r, s, mine, cell, stock, &gain)
+            gain = ((c & through[cell]) | beside[cell]) & need
+            value = 2 * popcount(gain)
+            if bonus and (c & rest[cell]) != 0 and (need & ~gain) != 0:
+                value += 2
             if value == 0:
-                value = standing(theirs, stock & ~s.keys[left]) == 0
-            mine[cell] = mine_before
-            theirs[cell] = theirs_before
+                value = safe[cell]
             if value > most:
                 most = value
                 n = 0
@@ -206,9 +242,8 @@ cdef int light_play(const Rules *r, const State *s, const Playout *p, Chance *ch
     return choices[below(chance, PLAYS, n)]
 
 
-cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits,
-                              Chance *chance) noexcept nogil:
-    cdef int i
+cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits, Chance *chance) noexcept nogil:
+    cdef int i, seat = s.to_move, shift = 8 * p.empty
     cdef uint32_t at
     if p.deck_n == 0:
         for i in range(p.discard_n):
@@ -217,40 +252,38 @@ cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bit
         p.discard_n = 0
         s.shuffle += 1
     at = scaled(bits, p.deck_n, chance, PLAYS)
-    p.hand[s.to_move][HAND - 1] = <uint32_t>s.shuffle << MARK_SHIFT | p.deck[at]
+    p.faces[seat] = p.faces[seat] & ~(<uint64_t>255 << shift) | <uint64_t>p.deck[at] << shift
+    p.marks[seat][p.empty] = s.shuffle
     p.deck_n -= 1
     p.deck[at] = p.deck[p.deck_n]
     next_turn(r, s)
 
 
-cdef inline bint playout_lines(const Rules *r, State *s, const uint32_t *cross, int cell) noexcept nogil:
+cdef bint playout_lines(const Rules *r, State *s, Playout *p, int cell) noexcept nogil:
     # Some line shows a symbol: keys and bonus. True if the turn goes on to its draw.
-    cdef int i
+    cdef int i, seat = s.to_move
     cdef uint16_t m[CELLS]
     for i in range(CELLS):
-        m[i] = <uint16_t>(cross[i] >> SYMBOL_SHIFT)
-    if receive(r, s, s.to_move, lines_shown(r, m, cell) & ~s.keys[s.to_move] & supply(r, s)):
-        return False
-    if bonus_due(r, s, s.to_move, m):
+        m[i] = <uint16_t>(p.cross[seat][i] >> SYMBOL_SHIFT)
+    if not receive(r, s, seat, lines_shown(r, m, cell) & ~s.keys[seat] & supply(r, s)):
+        if not bonus_due(r, s, seat, m):
+            return True
         s.phase = BONUS
-        return False
-    return True
+    p.faces[seat] |= <uint64_t>NO_CARD << 8 * p.empty
+    return False
 
 
 cdef inline void playout_play(const Rules *r, State *s, Playout *p, int choice, uint32_t bits,
                               Chance *chance) noexcept nogil:
-    cdef int seat = s.to_move, slot = choice // CELLS, cell = choice % CELLS
-    cdef int left = seat + 1 if seat + 1 < r.players else 0
-    cdef uint32_t *hand = p.hand[seat]
+    cdef int seat = s.to_move, left = next_seat(r, seat), slot = choice // CELLS, cell = choice % CELLS
     cdef uint32_t *cross = p.cross[seat]
-    p.discard[p.discard_n] = p.cross[left][cell]
+    p.discard[p.discard_n] = <uint8_t>(p.cross[left][cell] & 255)
     p.discard_n += 1
     p.cross[left][cell] = cross[cell]
-    cross[cell] = hand[slot] & CARD_BITS
-    hand[slot] = hand[HAND - 1]
-    hand[HAND - 1] = NO_CARD
+    cross[cell] = card_of(r, face_at(p.faces[seat], slot))
+    p.empty = slot
     if cross[2] & ((cross[0] & cross[4]) | (cross[1] & cross[3])) & SYMBOL_BITS:
-        if not playout_lines(r, s, cross, cell):
+        if not playout_lines(r, s, p, cell):
             return
     playout_draw(r, s, p, bits, chance)
 
@@ -270,29 +303,50 @@ cdef void playout_bonus(const Rules *r, State *s, Playout *p, bint random, Chanc
     playout_draw(r, s, p, <uint32_t>next64(chance, PLAYS), chance)
 
 
+cdef int random_turns(const Rules *r, State *s, Playout *p, Chance *chance, int plies) noexcept nogil:
+    cdef int played = 0
+    cdef uint64_t bits
+    while s.to_move >= 0 and played != plies:
+        played += 1
+        if s.phase == BONUS:
+            playout_bonus(r, s, p, True, chance)
+            continue
+        # one random number a turn: its upper half chooses the play, its lower half the card drawn
+        bits = next64(chance, PLAYS)
+        playout_play(r, s, p, random_play(p, s.to_move, <uint32_t>(bits >> 32), chance), <uint32_t>bits, chance)
+    return played
+
+
+cdef int light_turns(const Rules *r, State *s, Playout *p, Chance *chance, double noise, int plies) noexcept nogil:
+    cdef int choice, played = 0
+    cdef uint32_t threshold = noise_threshold(noise)
+    cdef bint random
+    cdef uint64_t bits
+    while s.to_move >= 0 and played != plies:
+        played += 1
+        random = noisy(chance, threshold)
+        if s.phase == BONUS:
+            playout_bonus(r, s, p, random, chance)
+            continue
+        bits = next64(chance, PLAYS)
+        if random:
+            choice = random_play(p, s.to_move, <uint32_t>(bits >> 32), chance)
+        else:
+            choice = light_play(r, s, p, chance)
+        playout_play(r, s, p, choice, <uint32_t>bits, chance)
+    return played
+
+
 cdef int playout(const void *rules, void *state, Chance *chance, double noise, int plies) noexcept nogil:
     cdef const Rules *r = <const Rules *>rules
     cdef State *s = <State *>state
     cdef Playout p
-    cdef int choice, played = 0
-    cdef uint64_t bits
-    cdef uint32_t threshold = noise_threshold(noise)
-    cdef bint random = noise >= 1.0
+    cdef int played
     unpack(r, s, &p)
-    while s.to_move >= 0 and played != plies:
-        played += 1
-        if noise < 1.0:
-            random = noisy(chance, threshold)
-        if s.phase == BONUS:
-            playout_bonus(r, s, &p, random, chance)
-            continue
-        # one random number a turn: its upper half chooses the play, its lower half the card drawn
-        bits = next64(chance, PLAYS)
-        if random:
-            choice = random_play(p.hand[s.to_move], <uint32_t>(bits >> 32), chance)
-        else:
-            choice = light_play(r, s, &p, chance)
-        playout_play(r, s, &p, choice, <uint32_t>bits, chance)
+    if noise >= 1.0:
+        played = random_turns(r, s, &p, chance, plies)
+    else:
+        played = light_turns(r, s, &p, chance, noise, plies)
     pack(r, s, &p)
     return played
 
