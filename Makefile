@@ -35,7 +35,7 @@ bench: build
 	@$(BIN)/python -m bench
 
 golden: build
-	@$(BIN)/python -m pytest -k 'golden or help' --update-golden
+	@$(BIN)/python -m pytest --update-golden
 
 build: .venv/.built .venv/.tools
 
