@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +10,8 @@ if TYPE_CHECKING:
 
 #: known names that an error lists
 MOST_NAMES = 20
+#: characters of a name that an error repeats
+LONGEST_NAME = 60
 
 
 class SfumatoError(ValueError):
@@ -28,7 +29,10 @@ class SfumatoError(ValueError):
 
 def unknown(code: str, what: str, given: str, known: Iterable[str], path: str = "") -> SfumatoError:
     """The error for a name that is not among the known ones."""
+    from difflib import get_close_matches  # slow to import, and seldom needed
+
     names = list(known)
+    given = given if len(given) <= LONGEST_NAME else given[:LONGEST_NAME] + "..."
     near = get_close_matches(given, names, n=1)
     hint = f" (did you mean {near[0]}?)" if near else ""
     some = ", ".join(names[:MOST_NAMES]) or "none"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -263,7 +263,7 @@ def checksum(body: bytes) -> bytes:
 def fresh(seed: int | None) -> int:
     """A seed from outside; None: a fresh one that nobody can guess."""
     if seed is None:
-        return secrets.randbits(64)
+        return int.from_bytes(os.urandom(8), "little")
     if type(seed) is not int or not 0 <= seed < 1 << 64:
         raise SfumatoError("bad_seed", f"expected a whole number from 0 to 2^64 - 1, got {seed!r}", "seed")
     return seed
