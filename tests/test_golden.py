@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from sfumato.games import NAMES, Game, game_class, load
 from sfumato.playthrough import playthrough
 from walks import TABLES, Setup, over
