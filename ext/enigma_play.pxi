@@ -117,9 +117,9 @@ cdef inline uint32_t face_at(uint64_t faces, int slot) noexcept nogil:
 
 
 cdef inline int spread(const Rules *r, const uint8_t *counts, uint8_t *cards) noexcept nogil:
-    cdef int face, i, n = 0
+    cdef int face, _copy, n = 0
     for face in range(r.faces):
-        for i in range(counts[face]):
+        for _copy in range(counts[face]):
             cards[n] = <uint8_t>face
             n += 1
     return n
@@ -169,7 +169,9 @@ cdef bint first_copy(const Playout *p, int seat, int slot) noexcept nogil:
     cdef uint32_t face = face_at(p.faces[seat], slot)
     for i in range(HAND):
         if i != slot and face_at(p.faces[seat], i) == face:
-            if p.marks[seat][i] < p.marks[seat][slot] or (p.marks[seat][i] == p.marks[seat][slot] and i < slot):
+            if p.marks[seat][i] < p.marks[seat][slot]:
+                return False
+            if p.marks[seat][i] == p.marks[seat][slot] and i < slot:
                 return False
     return True
 
@@ -194,7 +196,7 @@ cdef int light_play(const Rules *r, const State *s, const Playout *p, Chance *ch
     # The highest gain if there is one; else a random play that leaves the next seat no standing line of
     # a key it needs; else any. Ties at random.
     #
-    # A card of symbols c in a cell shows c & through[cell] | beside[cell]: its own line's other two cards, and
+    # A card of symbols c in a cell gives c & through[cell] | beside[cell]: its own line, and
     # the line that it does not touch. What the next seat gets depends on the cell alone.
     cdef uint16_t through[CELLS]
     cdef uint16_t beside[CELLS]
@@ -242,7 +244,8 @@ cdef int light_play(const Rules *r, const State *s, const Playout *p, Chance *ch
     return choices[below(chance, PLAYS, n)]
 
 
-cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits, Chance *chance) noexcept nogil:
+cdef inline void playout_draw(const Rules *r, State *s, Playout *p, uint32_t bits,
+                              Chance *chance) noexcept nogil:
     cdef int i, seat = s.to_move, shift = 8 * p.empty
     cdef uint32_t at
     if p.deck_n == 0:
@@ -304,7 +307,7 @@ cdef void playout_bonus(const Rules *r, State *s, Playout *p, bint random, Chanc
 
 
 cdef int random_turns(const Rules *r, State *s, Playout *p, Chance *chance, int plies) noexcept nogil:
-    cdef int played = 0
+    cdef int choice, played = 0
     cdef uint64_t bits
     while s.to_move >= 0 and played != plies:
         played += 1
@@ -313,11 +316,13 @@ cdef int random_turns(const Rules *r, State *s, Playout *p, Chance *chance, int 
             continue
         # one random number a turn: its upper half chooses the play, its lower half the card drawn
         bits = next64(chance, PLAYS)
-        playout_play(r, s, p, random_play(p, s.to_move, <uint32_t>(bits >> 32), chance), <uint32_t>bits, chance)
+        choice = random_play(p, s.to_move, <uint32_t>(bits >> 32), chance)
+        playout_play(r, s, p, choice, <uint32_t>bits, chance)
     return played
 
 
-cdef int light_turns(const Rules *r, State *s, Playout *p, Chance *chance, double noise, int plies) noexcept nogil:
+cdef int light_turns(const Rules *r, State *s, Playout *p, Chance *chance, double noise,
+                     int plies) noexcept nogil:
     cdef int choice, played = 0
     cdef uint32_t threshold = noise_threshold(noise)
     cdef bint random
@@ -368,6 +373,11 @@ cdef void evaluate(const void *rules, const void *state, double *shares, double 
     cdef double total = 0.0, top = -1000.0
     cdef int seat, winners = 0, left = r.max_turns - s.turns
     cdef uint16_t need
+    if s.phase == BONUS and popcount(s.keys[s.to_move]) + 1 >= KEYS_TO_WIN:     # any key wins
+        for seat in range(r.players):
+            scores[seat] = popcount(s.keys[seat]) + (seat == s.to_move)
+            shares[seat] = 1.0 if seat == s.to_move else 0.0
+        return
     if s.phase == OVER or left <= r.players:
         outcome(rules, state, scores, ranks)
         for seat in range(r.players):
@@ -382,7 +392,7 @@ cdef void evaluate(const void *rules, const void *state, double *shares, double 
         need = supply(r, s) & ~s.keys[seat]
         scores[seat] = popcount(s.keys[seat])
         if seat == s.to_move:
-            scores[seat] += 0.8 * standing(m, need)
+            scores[seat] += 1.0 if s.phase == BONUS else 0.8 * standing(m, need)
         z[seat] = (a * scores[seat] + b * max(0.0, scores[seat] - 4.0) + 0.13 * pairs(m, need)
                    + 0.15 * (seat == s.to_move) + 0.2 * (1 - (s.bonus_used >> seat & 1)))
         scores[seat] = min(scores[seat], 8.0)

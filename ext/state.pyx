@@ -8,7 +8,7 @@ from libc.stdint cimport int16_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 from .rng cimport (
-    MAX_VALUES, MAX_WORDS, STREAMS, Chance, Script, below, obeyed, rewind, seed_chance,
+    MAX_VALUES, MAX_WORDS, PLAYS, STREAMS, Chance, Script, below, obeyed, rewind, seed_chance,
 )
 from .state cimport (
     EVENT_WORDS, MAX_LEGAL, MAX_SEATS, STATE_WORDS, Core, Position, Seen, Table, phase, to_move,
@@ -285,7 +285,7 @@ cdef class Position:
                         fit += 1
                 if fit == 0:
                     continue
-                action = fits[below(&chance, 0, fit)]
+                action = fits[below(&chance, PLAYS, fit)]
                 memset(event, 0, sizeof(event))
                 core.apply(rules, world.state, action, &chance, event)
                 found = obeyed(&words)

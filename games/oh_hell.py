@@ -25,7 +25,7 @@ NO_CARD = 255
 NO_BID = -1
 
 #: a name of one character
-Letter = Annotated[str, msgspec.Meta(pattern=r"^\S$")]
+Letter = Annotated[str, msgspec.Meta(pattern=r"^\S$", max_length=1)]
 
 
 class Deck(msgspec.Struct, forbid_unknown_fields=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +44,7 @@ class Option:
         for choice in self.choices:
             if text == spoken(choice):
                 return choice
-        if not self.choices and text.lstrip("-").isdecimal():
+        if not self.choices and re.fullmatch("-?[0-9]{1,18}", text):
             return self.accept(int(text))
         raise SfumatoError("bad_option", f"expected {self.expected}, got {text!r}", self.name)
 
