@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -46,6 +47,7 @@ class OneLine(click.Group):
              complete_var: str | None = None, standalone_mode: bool = True, **extra: Any) -> Any:
         try:
             code = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+            sys.stdout.flush()  # here, where a full disk can still be told
         except SystemExit as leaving:  # so click and rich leave, silently, when the reader of a pipe has gone
             code = 2 if leaving.code else 0
         except click.Abort:
@@ -57,6 +59,8 @@ class OneLine(click.Group):
         except OSError as error:
             said = error.strerror or str(error)
             code = fail(f"{error.filename}: {said}" if error.filename else said)
+            if error.filename is None:
+                drop_output()
         except Exception as error:
             if "SFUMATO_TRACEBACK" in os.environ:
                 raise
@@ -65,6 +69,12 @@ class OneLine(click.Group):
         if standalone_mode:
             sys.exit(code)
         return code
+
+
+def drop_output() -> None:
+    """Sends what could not be written nowhere: Python would try again, and complain, as it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str, code: int = 2, context: click.Context | None = None) -> int:
