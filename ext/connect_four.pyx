@@ -336,28 +336,16 @@ cdef int check(const void *rules, const void *state) noexcept nogil:
 
 # The core
 
-cdef Core core
-core.rules_size = sizeof(Rules)
-core.state_size = sizeof(State)
-core.event_size = sizeof(Event)
+include "core.pxi"
+
 core.actions = COLUMNS
 core.labels = 0
 core.max_legal = COLUMNS
 core.public_phases = 1 << DROP
+core.fixed_phases = 1 << DROP
+core.telling_phases = 0
 core.hidden = False
 core.random = False
-core.new = new
-core.legal = legal
-core.apply = apply
-core.hide = hide
-core.deal = deal
-core.label = label
-core.seen = seen
-core.outcome = outcome
-core.playout = playout
-core.greedy = greedy
-core.evaluate = evaluate
-core.check = check
 
 
 def table(rules: bytes) -> Table:

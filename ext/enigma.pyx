@@ -514,34 +514,28 @@ include "enigma_check.pxi"
 
 # The core
 
-cdef Core core
-core.rules_size = sizeof(Rules)
-core.state_size = sizeof(State)
-core.event_size = sizeof(Event)
+include "core.pxi"
+
 core.actions = DECLINE + 1
 core.labels = 0
 core.max_legal = HAND * CELLS
 core.public_phases = 1 << BONUS
+core.fixed_phases = 1 << BONUS
+core.telling_phases = 1 << PLAY
 core.hidden = True
 core.random = True
-core.new = new
-core.legal = legal
-core.apply = apply
-core.hide = hide
-core.deal = deal
-core.label = label
-core.seen = seen
-core.outcome = outcome
-core.playout = playout
-core.greedy = greedy
-core.evaluate = evaluate
-core.check = check
 
 
 def table(rules: bytes) -> Table:
     """The core with these rules (a RULES struct)."""
-    cdef const Rules *r
+    cdef const Rules *r = <const Rules *><const char *>rules
     if len(rules) != sizeof(Rules):
         raise ValueError(f"the rules have {sizeof(Rules)} bytes, not {len(rules)}")
-    r = <const Rules *><const char *>rules
+    if not 2 <= r.players <= SEATS or not 1 <= r.faces <= FACES or not r.max_turns:
+        raise ValueError("expected 2 to 4 players, 1 to 78 faces and at least one turn")
+    dealt = r.players * (CELLS + HAND)
+    if not dealt <= r.cards <= CARDS or r.cards != sum([r.copies[face] for face in range(FACES)]):
+        raise ValueError(f"cards: expected the sum of the copies, {dealt} to {CARDS}, got {r.cards}")
+    if any([(0 < r.symbols[face] <= ALL_KEYS) != (face < r.faces) for face in range(FACES)]):
+        raise ValueError("symbols: expected some of twelve on every face")
     return make_table(&core, rules, r.players, 0, KEYS_TO_WIN + 1)

@@ -19,7 +19,8 @@ from .state cimport Core, Seen, Table, make_table
 cdef enum:
     RANKS = 3
     NO_CARD = 255
-    MOST_PAID = 13          # by a seat, whatever the card table
+    MOST_PAID = 255         # by a seat, whatever the card table
+    MOST_COPIES = 20        # of a rank
     BET = 0
     OVER = 1
     FOLD = 0
@@ -328,30 +329,26 @@ cdef bint betting_fits(const Rules *r, const State *s) noexcept nogil:
 
 # The core
 
-cdef Core core
-core.rules_size = sizeof(Rules)
-core.state_size = sizeof(State)
-core.event_size = sizeof(Event)
+include "core.pxi"
+
 core.actions = 3
 core.labels = 0
 core.max_legal = 3
 core.public_phases = 1 << BET
+core.fixed_phases = 1 << BET
+core.telling_phases = 0
 core.hidden = True
 core.random = True
-core.new = new
-core.legal = legal
-core.apply = apply
-core.hide = hide
-core.deal = deal
-core.label = label
-core.seen = seen
-core.outcome = outcome
-core.playout = playout
-core.greedy = greedy
-core.evaluate = evaluate
-core.check = check
 
 
 def table(rules: bytes) -> Table:
     """The core with these rules (a RULES struct)."""
-    return make_table(&core, rules, 2, -MOST_PAID, MOST_PAID)
+    cdef const Rules *r = <const Rules *><const char *>rules
+    if len(rules) != sizeof(Rules):
+        raise ValueError(f"the rules have {sizeof(Rules)} bytes, not {len(rules)}")
+    most = r.ante + r.max_raises * (r.raise_by[0] + r.raise_by[1])
+    if most > MOST_PAID or 0 in (r.ante, r.raise_by[0], r.raise_by[1], r.max_raises):
+        raise ValueError(f"betting: a seat may pay {most} chips, at most {MOST_PAID} are allowed")
+    if any(not 1 <= copies <= MOST_COPIES for copies in r.copies):
+        raise ValueError(f"copies: expected 1 to {MOST_COPIES} of each rank")
+    return make_table(&core, rules, 2, -most, most)

@@ -583,28 +583,16 @@ cdef bint broken_voids(const State *s) noexcept nogil:
 
 # The core
 
-cdef Core core
-core.rules_size = sizeof(Rules)
-core.state_size = sizeof(State)
-core.event_size = sizeof(Event)
+include "core.pxi"
+
 core.actions = CARDS + MOST_TRICKS + 1
 core.labels = 0
 core.max_legal = MOST_TRICKS + 1
 core.public_phases = 1 << BID
+core.fixed_phases = 1 << BID
+core.telling_phases = 0
 core.hidden = True
 core.random = True
-core.new = new
-core.legal = legal
-core.apply = apply
-core.hide = hide
-core.deal = deal
-core.label = label
-core.seen = seen
-core.outcome = outcome
-core.playout = playout
-core.greedy = greedy
-core.evaluate = evaluate
-core.check = check
 
 
 def table(rules: bytes) -> Table:

@@ -9,7 +9,8 @@
 #         equal positions are equal bytes (sets as bit masks, counts or sorted arrays; unused places hold
 #         one agreed value). Nothing about the past that no rule needs. Its first two bytes are the
 #         `Header`, so that whose turn it is and what is asked cost no call.
-# Event   What one step brought, for `seen` and for the words of games/; not needed to play on.
+# Event   What one step brought, for `seen` and for the words of games/; not needed to play on. `apply` writes
+#         all of it.
 #
 # Actions are small numbers with one meaning in every position and world (card faces and kinds, never
 # hidden slots). Labels are numbers from `actions` on: "one of these", for a seat that does not see which.
@@ -18,7 +19,7 @@
 #   hide(hide(s)) == hide(s) and hide(deal(hide(s))) == hide(s), byte for byte; both are legal worlds.
 #   `legal`, `greedy` and `playout`'s sensible moves use the mover's knowledge only.
 #   `deal` gives each assignment of the physical cards that the seat cannot exclude the same chance.
-#   `seen` and `label` together tell all that a seat learns from a step.
+#   `seen`, `label` and the header after the step together tell all that a seat learns from it.
 # Other players' choices, and our canonical orders of small decisions, are no evidence.
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint64_t
@@ -28,7 +29,7 @@ cdef enum:
     MAX_SEATS = 5
     STATE_WORDS = 64        # a buffer for any state, in words of eight bytes: aligned for every struct
     EVENT_WORDS = 32        # likewise for any event
-    MAX_LEGAL = 64          # actions legal at once, for any card table
+    MAX_LEGAL = 96          # actions legal at once, for any card table
 
 cdef struct Header:
     int8_t to_move          # the one seat that decides now, -1 when the game is over
@@ -46,12 +47,18 @@ cdef struct Core:
     int32_t actions         # action ids are 0..actions-1
     int32_t labels          # label ids are actions..actions+labels-1
     int32_t max_legal       # upper bound of `legal` for any card table, at most MAX_LEGAL
-    uint64_t public_phases  # bit per phase: everybody can work out the legal set
+    # Flags of phases, a bit each. A legal set that is fixed follows from an earlier position and from the
+    # labels, revelations and headers since, whatever was drawn: so it is public too.
+    uint64_t public_phases  # everybody can work out the legal set
+    uint64_t fixed_phases   # the legal set is fixed
+    uint64_t telling_phases     # a step out of it may have a key `Seen.revealed`
     bint hidden             # some seat may not know something
     bint random             # something is drawn
 
     # Sets the game up: the whole state is written.
     void (*new)(const void *rules, void *state, Chance *chance) noexcept nogil
+
+    # Asked only while somebody is to move: `legal`, `apply`, `label`, `playout` and `greedy`.
 
     # Writes the legal action ids, ascending, and returns their number; at least one until the game is
     # over. Computed from what the mover knows.
@@ -65,9 +72,10 @@ cdef struct Core:
     # unknown places in sorted order.
     void (*hide)(const void *rules, void *state, int seat) noexcept nogil
 
-    # Replaces everything that `seat` does not know by a random consistent world. A core may look at the
-    # script, without taking words, and lay named cards where the coming step needs them; likewise the
-    # card of the script's `label`, so that a rare move can be followed.
+    # Replaces everything that `seat` does not know by a random consistent world, out of any world: the
+    # true one, a hidden one, one dealt from another seat's view. A core may look at the script, without
+    # taking words, and lay named cards where the coming step needs them; likewise the card of the
+    # script's `label`, so that a rare move can be followed.
     void (*deal)(const void *rules, void *state, int seat, Chance *chance) noexcept nogil
 
     # What `seat` sees of an action about to be played: its id, or a label's.
@@ -82,13 +90,14 @@ cdef struct Core:
 
     # Plays on by a cheap sensible rule, a share `noise` of the decisions uniformly among `legal`, for
     # `plies` decisions or (plies < 0) to the end; returns the number of decisions. One call per
-    # simulation: no table call per ply.
+    # simulation: no table call per ply. It obeys no script.
     int (*playout)(const void *rules, void *state, Chance *chance, double noise, int plies) noexcept nogil
 
     # The move of a simple sensible player, from the mover's knowledge; ties go to the lowest id.
     int (*greedy)(const void *rules, const void *state) noexcept nogil
 
-    # Expected win share (summing to 1) and points per seat, for any position.
+    # Expected win share (summing to 1) and points per seat, for any position: of this world, whoever
+    # knows what in it.
     void (*evaluate)(const void *rules, const void *state, double *shares, double *scores) noexcept nogil
 
     # 0, or the number of the broken invariant. Safe on any bytes, and asked before anything else about

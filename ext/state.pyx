@@ -18,6 +18,10 @@ LIMITS = {"seats": MAX_SEATS, "state": 8 * STATE_WORDS, "event": 8 * EVENT_WORDS
           "words": MAX_WORDS, "values": MAX_VALUES, "streams": STREAMS}
 
 
+# Whoever has it may make tables and positions: Python has not, since a blank one could not be asked anything.
+cdef object MAKING = object()
+
+
 class Misfit(Exception):
     """The position cannot obey the script; nothing was changed."""
 
@@ -25,8 +29,9 @@ class Misfit(Exception):
 cdef class Table:
     """A core with the rules of one (card table, options, player count)."""
 
-    def __init__(self):
-        raise TypeError("a table comes from a game core's table()")
+    def __cinit__(self, key: object):
+        if key is not MAKING:
+            raise TypeError("a table comes from a game core's table()")
 
     def __dealloc__(self):
         free(self.rules)
@@ -54,6 +59,14 @@ cdef class Table:
     @property
     def public_phases(self) -> int:
         return self.core.public_phases
+
+    @property
+    def fixed_phases(self) -> int:
+        return self.core.fixed_phases
+
+    @property
+    def telling_phases(self) -> int:
+        return self.core.telling_phases
 
     @property
     def hidden(self) -> bool:
@@ -98,8 +111,9 @@ cdef class Table:
 cdef class Position:
     """A state and its chance. Methods that look ahead return a new Position."""
 
-    def __init__(self):
-        raise TypeError("a position comes from Table.new or Table.read")
+    def __cinit__(self, key: object):
+        if key is not MAKING:
+            raise TypeError("a position comes from Table.new or Table.read")
 
     cdef Position twin(self):
         cdef Position other = blank(self.table)
@@ -192,6 +206,15 @@ cdef class Position:
         other.chance.script = NULL
         return other
 
+    def redeal(self, seats: list[int], seed: int) -> Position:
+        """A world dealt out of this very one, from the view of one seat after the other, as searches do."""
+        cdef Position other = self.twin()
+        seed_chance(&other.chance, <uint64_t>seed)
+        for seat in seats:
+            require_seat(self.table, seat)
+            self.table.core.deal(self.table.rules, other.state, seat, &other.chance)
+        return other
+
     def label(self, action: int, seat: int) -> int:
         require_legal(self, action)
         require_seat(self.table, seat)
@@ -237,7 +260,7 @@ cdef class Position:
         """The position after playing on, and the number of decisions played."""
         cdef Position other = self.twin()
         cdef int played = 0
-        cdef double share = noise
+        cdef double share = require_noise(noise)
         cdef int limit = plies
         seed_chance(&other.chance, <uint64_t>seed)
         if to_move(self.state) >= 0:
@@ -309,7 +332,7 @@ cdef class Position:
 
 def playouts(position: Position, seed: int, count: int, noise: float = 1.0) -> int:
     """Plays `count` playouts from one position in one loop and returns the decisions played: for bench/."""
-    return repeat(position, -1, <uint64_t>seed, count, noise)
+    return repeat(position, -1, <uint64_t>seed, count, require_noise(noise))
 
 
 def deals(position: Position, seat: int, seed: int, count: int) -> int:
@@ -359,7 +382,7 @@ cdef uint64_t perft(const Core *core, const void *rules, const void *state, cons
 
 cdef Table make_table(const Core *core, bytes rules, int players, int min_score, int max_score):
     """For a game core's table(): checks the sizes once, so that no buffer is ever too small."""
-    cdef Table table = Table.__new__(Table)
+    cdef Table table = Table.__new__(Table, MAKING)
     if len(rules) != core.rules_size:
         raise ValueError(f"the rules have {core.rules_size} bytes, not {len(rules)}")
     if core.state_size > 8 * STATE_WORDS or core.event_size > 8 * EVENT_WORDS or core.max_legal > MAX_LEGAL:
@@ -378,7 +401,7 @@ cdef Table make_table(const Core *core, bytes rules, int players, int min_score,
 
 
 cdef Position blank(Table table):
-    cdef Position position = Position.__new__(Position)
+    cdef Position position = Position.__new__(Position, MAKING)
     position.table = table
     memset(position.state, 0, sizeof(position.state))
     position.chance.script = NULL
@@ -400,6 +423,12 @@ cdef int require_seat(Table table, int seat) except -1:
     if not 0 <= seat < table.players:
         raise ValueError(f"seat: expected 0 to {table.players - 1}, got {seat}")
     return 0
+
+
+cdef double require_noise(double noise) except -1.0:
+    if not 0.0 <= noise <= 1.0:
+        raise ValueError(f"noise: expected 0 to 1, got {noise}")
+    return noise
 
 
 cdef int write_script(Script *script, list words) except -1:

@@ -39,9 +39,27 @@ def test_structs_for_python_are_as_large_as_the_cores(setup: Setup) -> None:
     event = state.position.apply(state.legal_actions[0])
     assert np.dtype(game.core.EVENT).itemsize == len(event) <= LIMITS["event"]
     rules = np.dtype(game.core.RULES).itemsize
-    for wrong in (rules - 1, rules + 1):
+    for wrong in (bytes(rules - 1), bytes(rules + 1), b"\xff" * rules):
         with pytest.raises(ValueError):
-            game.core.table(bytes(wrong))
+            game.core.table(wrong)
+
+
+@over(TABLES)
+def test_structs_have_no_padding(setup: Setup) -> None:
+    """Every byte has a name: so equal positions can be compared as bytes, and none is left to chance."""
+    for layout in (setup.game.core.RULES, setup.game.core.STATE, setup.game.core.EVENT):
+        assert np.dtype(layout, align=True).fields == np.dtype(layout).fields
+        assert np.dtype(layout, align=True).itemsize == np.dtype(layout).itemsize
+
+
+@over(TABLES)
+def test_tables_and_positions_are_not_made_out_of_nothing(setup: Setup) -> None:
+    """A blank one would have no core to ask."""
+    position = setup.new(0).position
+    for kind in (type(position), type(position.table)):
+        for make in (kind, lambda kind=kind: kind.__new__(kind), lambda kind=kind: kind.__new__(kind, None)):
+            with pytest.raises(TypeError):
+                make()
 
 
 @over(TABLES)
@@ -66,6 +84,8 @@ def test_constants_keep_their_limits(setup: Setup) -> None:
     assert table.labels >= 0
     assert table.score_range[0] < table.score_range[1]
     assert 0 <= table.public_phases < 1 << len(setup.game.phases) <= 1 << 64
+    assert table.fixed_phases & ~table.public_phases == 0
+    assert 0 <= table.telling_phases < 1 << len(setup.game.phases)
 
 
 @over(TABLES)
@@ -204,6 +224,43 @@ def test_where_the_legal_set_is_public_every_world_has_the_same(setup: Setup) ->
                     assert state.dealt(seat, seed).legal_actions == state.legal_actions
 
 
+@over(TABLES)
+def test_where_the_legal_set_is_fixed_it_follows_from_labels_revelations_and_headers(setup: Setup) -> None:
+    """Worlds that a seat has not told apart without looking at what was drawn have the same legal set."""
+    fixed = setup.game.table(setup.players).fixed_phases
+    for state in running(setup, 40):
+        for seat in setup.seats:
+            known: dict[tuple[int, ...], list[int]] = {}
+            for seed in range(12):
+                world, path = state.position.deal(seat, seed), ()
+                for _ in range(6):
+                    legal = world.legal()
+                    if fixed >> world.phase & 1:
+                        assert known.setdefault(path, legal) == legal
+                    # few different moves, so that different worlds meet on one path
+                    action = legal[len(path) * 7 % len(legal)] if seed % 3 else legal[0]
+                    label = world.label(action, seat)
+                    revealed, _ = world.seen(world.apply(action), seat)
+                    path = (*path, label, revealed, world.to_move, world.phase)
+                    if world.to_move < 0:
+                        break
+
+
+@over(TABLES)
+def test_only_telling_phases_give_keys_of_revelations(setup: Setup) -> None:
+    telling = setup.game.table(setup.players).telling_phases
+    told = 0
+    for state in running(setup, 100):
+        for action in state.legal_actions:
+            for seat in setup.seats:
+                after = state.position.copy(1)
+                revealed, _ = after.seen(after.apply(action), seat)
+                if revealed:
+                    assert telling >> state.position.phase & 1
+                    told |= 1 << state.position.phase
+    assert told == telling, "a phase that is flagged tells something now and then"
+
+
 # The end
 
 
@@ -262,6 +319,13 @@ def test_playouts_reach_an_end(setup: Setup, noise: float) -> None:
         assert end.to_move == -1
         assert end.check() == 0
         assert (played == 0) == state.is_terminal
+
+
+@over(GAMES)
+@pytest.mark.parametrize("noise", [-0.1, 1.5, math.nan])
+def test_noise_is_a_share(setup: Setup, noise: float) -> None:
+    with pytest.raises(ValueError, match="noise: expected 0 to 1"):
+        setup.new(0).position.playout(1, noise)
 
 
 @over(TABLES)

@@ -117,8 +117,9 @@ def spread(states: Sequence[State], count: int) -> list[State]:
     return [states[round(k * (len(states) - 1) / (count - 1))] for k in range(count)]
 
 
-def running(setup: Setup, count: int) -> list[State]:
-    """So many positions in which somebody has to decide."""
+def running(setup: Setup, count: int | None = None) -> list[State]:
+    """So many positions in which somebody has to decide; by default as many as the laws ask for."""
+    count = count or (40 if setup.options else 200)
     return spread([state for state in positions(setup) if not state.is_terminal], count)
 
 

@@ -376,7 +376,7 @@ def test_an_observation_must_have_every_field(field):
     ('[deck]\nsource = "x"\nranks = ["J", "Q", "red K"]\ncopies = 2', "deck.ranks"),
     ('[deck]\nsource = "x"\nranks = ["J", "Q", "K"]\ncopies = 0', "deck.copies"),
     ('[betting]\nsource = "x"\nante = 0\nraises = [2, 4]\nmost_raises = 2', "betting.ante"),
-    ('[betting]\nsource = "x"\nante = 1\nraises = [4, 4]\nmost_raises = 2', "betting"),
+    ('[betting]\nsource = "x"\nante = 1\nraises = [4, 4]\nmost_raises = 32', "betting"),
 ])
 def test_a_bad_card_table_is_refused_by_file_and_place(tmp_path, section, place):
     cards = tmp_path / "mine.toml"
