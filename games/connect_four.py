@@ -57,6 +57,12 @@ class ConnectFour(Game):
     core = connect_four
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
+    invariants = (
+        "a number that the game does not have, or a winner before the end",
+        "a disc that rests on nothing, or two discs in a cell",
+        "the seats did not take turns",
+        "winner, lines of four and the end of the game do not agree",
+    )
 
     def prepare(self, cards: Cards) -> None:
         self.cards = cards

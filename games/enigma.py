@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 import msgspec
 
 from ..ext import enigma
+from .errors import shown
 from .game import Game, Observation
 from .option import Option
 from .speech import Speech, Spoken
@@ -128,6 +129,17 @@ class Enigma(Game):
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
     per_seat = ("crosses", "keys", "bonus_used", "hand_marks")
+    invariants = (
+        "a number that the game does not have",
+        "nobody is to move before the end, or somebody after it",
+        "more turns than there are",
+        "a hand with too few or too many cards",
+        "a hand out of order, or with a card of a shuffle yet to come",
+        "the cards are not those of the table",
+        "keys that cannot be owned so",
+        "no free key is due",
+        "the game is over though nothing ended it, or goes on after its end",
+    )
     options = (
         Option("standing_lines", "which lines give keys: all that stand, or those of the played card",
                ("count", "played_line")),
@@ -273,7 +285,6 @@ class Enigma(Game):
     def restore(self, seen: Seen) -> dict[str, Any]:
         reader = Reader(self, seen)
         reader.check_names()
-        self.check_turn(seen)
         reader.check_turns()
         reader.check_hands()
         reader.check_pools()
@@ -344,16 +355,16 @@ class Reader:
         for path, marks in named:
             for mark in marks:
                 if not re.fullmatch("0|[1-9][0-9]{0,3}", mark):
-                    raise self.refuse("bad_field", f"expected a shuffle's number, got {mark!r}", path)
+                    raise self.refuse("bad_field", f"expected a shuffle's number, got {shown(mark)}", path)
         for path, faces in self._named_faces():
             for face in faces:
                 if face not in self.face_ids:
-                    raise self.refuse("bad_face", f"no face {face!r} in the card table", path)
+                    raise self.refuse("bad_face", f"no face {shown(face)} in the card table", path)
         for seat, keys in enumerate(seen.keys):
             for at, letter in enumerate(keys):
                 if letter not in tuple(LETTERS):
                     path = f"keys[{seat}][{at}]"
-                    raise self.refuse("bad_symbol", f"expected a letter a to l, got {letter!r}", path)
+                    raise self.refuse("bad_symbol", f"expected a letter a to l, got {shown(letter)}", path)
         for seat, cross in enumerate(seen.crosses):
             if set(cross) != set(CELLS):
                 raise self.refuse("bad_cross", f"expected the cells {', '.join(CELLS)}", f"crosses[{seat}]")

@@ -8,6 +8,7 @@ is here, and speaks to the game through its core only.
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from ..ext.state import Misfit
-from .errors import SfumatoError, unknown
-from .layout import Layout
+from .errors import SfumatoError, short, shown, unknown
+from .layout import Layout, OutOfRange
 from .state import State, fresh
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from ..ext.state import Position, Table
     from .option import Option, Value
     from .speech import Speech
+
+
+#: bytes of a card table's file
+LARGEST_FILE = 1_000_000
 
 
 class Observation(msgspec.Struct, forbid_unknown_fields=True):
@@ -63,6 +68,8 @@ class Game:
     observation: ClassVar[type[Observation]]
     #: the observation's lists with an entry per seat
     per_seat: ClassVar[tuple[str, ...]] = ()
+    #: what each of the core's invariants is about, in the order of their numbers
+    invariants: ClassVar[tuple[str, ...]] = ()
     #: worlds that `follow` deals before it refuses a report
     follow_tries: ClassVar[int] = 10_000
 
@@ -115,7 +122,11 @@ class Game:
     # --- loading ------------------------------------------------------------------------------------
 
     def __init__(self, cards: str | Path | None = None, **options: Value) -> None:
-        self.cards_file = str(cards) if cards is not None else f"{self.name}.toml"
+        self.cards_file = f"{self.name}.toml"
+        if not isinstance(cards, str | Path | None):
+            raise SfumatoError("bad_cards", f"expected the name of a file, got {shown(cards)}", "cards")
+        if cards is not None:
+            self.cards_file = str(cards)
         written = self._read_cards(cards)
         self._option_defaults: dict[str, Any] = written.pop("options", {})
         self._check_options(options)
@@ -136,16 +147,22 @@ class Game:
         if cards is None:
             return written
         try:
-            other = tomllib.loads(Path(cards).read_text("utf-8"))
+            with Path(cards).open("rb") as file:
+                data = file.read(LARGEST_FILE + 1)
+            if len(data) > LARGEST_FILE:
+                raise self.bad_cards(f"a card table has at most {LARGEST_FILE} bytes", "")
+            other = tomllib.loads(data.decode())
         except OSError as error:
             raise self.bad_cards(error.strerror or "cannot be read", "") from None
         except (ValueError, RecursionError) as error:
+            if isinstance(error, SfumatoError):
+                raise
             raise self.bad_cards(f"not a TOML file: {error}", "") from None
         for section in other:
             if section not in written:
                 raise unknown("bad_cards", "section", section, written, self.cards_file)
         if not isinstance(other.get("options", {}), dict):
-            raise self.bad_cards(f"expected a section, got {other['options']!r}", "options")
+            raise self.bad_cards(f"expected a section, got {shown(other['options'])}", "options")
         options = {**written.get("options", {}), **other.get("options", {})}
         return {**written, **other, **({"options": options} if options else {})}
 
@@ -184,6 +201,7 @@ class Game:
 
     def option_values(self, players: int) -> dict[str, Value]:
         """The options in force with so many players."""
+        self.require_players(players)
         return {
             option.name: self._options_given[option.name]
             if option.name in self._options_given
@@ -193,20 +211,23 @@ class Game:
 
     def table(self, players: int) -> Table:
         """The core with the rules for so many players."""
-        if type(players) is not int or players not in self.seats:
-            low, high = self.seats[0], self.seats[-1]
-            counts = str(low) if low == high else f"{low} to {high}"
-            message = f"{self.name} is for {counts} players, not {players!r}"
-            raise SfumatoError("bad_players", message, "players")
+        self.require_players(players)
         if players not in self._tables:
             rules = Layout(self.core.RULES).write(self.write_rules(players, self.option_values(players)))
             self._tables[players] = self.core.table(rules)
         return self._tables[players]
 
+    def require_players(self, players: int) -> None:
+        if type(players) is not int or players not in self.seats:
+            low, high = self.seats[0], self.seats[-1]
+            counts = str(low) if low == high else f"{low} to {high}"
+            message = f"{self.name} is for {counts} players, not {shown(players)}"
+            raise SfumatoError("bad_players", message, "players")
+
     def rules_digest(self, players: int) -> bytes:
-        """What saved states are bound to: game, card table, options and player count."""
-        options, size = self.option_values(players), self.table(players).state_size
-        return bytes.fromhex(digest([self.name, self.cards_digest, players, options, size]))
+        """What saved states are bound to: game, card table, options, player count and the state's layout."""
+        options, layout = self.option_values(players), self._state.written
+        return bytes.fromhex(digest([self.name, self.cards_digest, players, options, layout]))
 
     def read_state(self, data: bytes) -> SimpleNamespace:
         return self._state.read(data)
@@ -217,6 +238,11 @@ class Game:
     def read_event(self, data: bytes) -> SimpleNamespace:
         return self._event.read(data)
 
+    def step_keys(self, players: int, event: bytes, seat: int) -> tuple[int, int]:
+        """What a step showed to the seat, as two numbers: see `Step.keys`."""
+        # Any position of the table will do: what an event shows does not depend on it.
+        return self.table(players).new(0).seen(event, seat)
+
     # --- states -------------------------------------------------------------------------------------
 
     def new(self, players: int | None = None, seed: int | None = None, seen: Sequence[str] = ()) -> State:
@@ -224,7 +250,7 @@ class Game:
         table = self.table(self.seats[0] if players is None else players)
         script = self.speech.read(seen)
         try:
-            return State(self, table.new(fresh(seed), script or None))
+            return State(self, table.new(fresh(seed), script or None), new=True)
         except Misfit:
             raise SfumatoError("bad_event", "the set-up cannot be as these words say", "seen") from None
 
@@ -240,9 +266,7 @@ class Game:
     def start(self, players: int, seat: int, seen: Sequence[str]) -> dict[str, Any]:
         """The first observation of a seat, from the words of what the set-up showed to it."""
         state = self.new(players, seen=seen)
-        state.require_seat(seat)
-        shown = self.tell_setup(state.fields(), seat, players)
-        self._require_same(shown, seen)
+        self._require_same(state.setup_words(seat), seen)
         return state.observation(seat)
 
     def follow(
@@ -252,39 +276,62 @@ class Game:
         and what the seat saw of the step beyond it."""
         looked, hidden = self._restored(observation)
         if looked.to_move is None:
-            raise SfumatoError("bad_action", "the game is over")
+            raise SfumatoError("bad_action", "the game is over", "action")
         label = self.action_id(action)
         script = self.speech.read(seen)
         # Any seed will do: the result does not depend on the world (law 5). A world may obey the script
         # and still show more, or other things, than the report says: then it is another world's turn.
-        left, shown = self.follow_tries, None
-        for seed in range(1000):
-            found = hidden.follow(looked.seat, label, script, left, seed)
-            if found is None:
-                break
+        # Each turn deals one world at least, so that there are no more than `follow_tries` in all.
+        left, seed = self.follow_tries, 0
+        other: dict[bytes, list[str]] = {}  # events met that are not the report's, and their words
+        while left > 0 and (found := hidden.follow(looked.seat, label, script, left, seed)) is not None:
             world, event, dealt = found
-            left -= dealt
-            shown = self.tell(self.read_event(event), looked.seat)
-            if self._same(shown, seen):
+            left, seed = left - dealt, seed + 1
+            if event in other:
+                continue
+            told = self.tell(self.read_event(event), looked.seat)
+            if self.speech.read(told) == script:
                 return State(self, world).observation(looked.seat)
-        if shown is not None:
-            self._require_same(shown, seen)
-        if hidden.follow(looked.seat, label, [], self.follow_tries, 0) is None:
-            raise SfumatoError("bad_action", f"{self.words(label)} cannot be played here")
-        message = f"no possible table shows {list(seen)!r} after {self.words(label)}"
+            other[event] = told
+        if other:
+            self._require_same(next(iter(other.values())), seen)
+        # Was it the report, or the action? Without a script only the action has to fit.
+        if hidden.follow(looked.seat, label, [], self.follow_tries, seed) is None:
+            raise SfumatoError("bad_action", f"{self.words(label)} cannot be played here", "action")
+        message = f"no possible table shows {shown(list(seen))} after {self.words(label)}"
         raise SfumatoError("bad_event", message, "seen")
 
-    def _same(self, shown: Sequence[str], seen: Sequence[str]) -> bool:
-        return self.speech.read(shown) == self.speech.read(seen)
-
-    def _require_same(self, shown: Sequence[str], seen: Sequence[str]) -> None:
+    def _require_same(self, told: Sequence[str], seen: Sequence[str]) -> None:
         """Refuses a report with a word missing, too many, or out of order."""
-        if not self._same(shown, seen):
-            due, said = self.speech.heads(shown), self.speech.heads(seen)
+        if self.speech.read(told) != self.speech.read(seen):
+            due, said = self.speech.heads(told), self.speech.heads(seen)
             raise SfumatoError("bad_event", f"expected the words {due}, got {said}", "seen")
 
     def _restored(self, given: Mapping[str, Any]) -> tuple[Observation, Position]:
         """The observation, typed, and the hidden position that it writes down."""
+        seen = self._typed(given)
+        self._check_envelope(seen)
+        self._check_turn(seen)
+        try:
+            fields = self.restore(seen)
+            fields["to_move"] = -1 if seen.to_move is None else seen.to_move
+            hidden = self.table(seen.players).read(self.write_state(fields)).hide(seen.seat)
+        except OutOfRange as error:
+            path = error.field if hasattr(seen, error.field) else ""
+            raise SfumatoError("inconsistent", f"no such position: {error}", path) from None
+        except ValueError as error:
+            if isinstance(error, SfumatoError):
+                raise
+            raise SfumatoError("inconsistent", f"no such position: {self.broken(error)}") from None
+        # The map and the hidden position are two writings of one thing.
+        written = State(self, hidden).observation(seen.seat)
+        differing = difference(msgspec.to_builtins(self.normal(seen)), written)
+        if differing is not None:
+            path, got, expected = differing
+            raise SfumatoError("inconsistent", f"expected {expected}, got {got}", path)
+        return seen, hidden
+
+    def _typed(self, given: Mapping[str, Any]) -> Observation:
         try:
             seen = msgspec.convert(given, self.observation)
         except msgspec.ValidationError as error:
@@ -292,28 +339,25 @@ class Game:
             raise SfumatoError("bad_field", message, path) from None
         except UnicodeEncodeError as error:
             raise SfumatoError("bad_field", f"a name is not text: {error.reason}") from None
-        self._check_envelope(seen)
-        table = self.table(seen.players)
-        try:
-            fields = self.restore(seen)
-            self.check_turn(seen)
-            fields["to_move"] = -1 if seen.to_move is None else seen.to_move
-            hidden = table.read(self.write_state(fields))
-        except (OverflowError, ValueError) as error:
-            if isinstance(error, SfumatoError):
-                raise
-            raise SfumatoError("inconsistent", f"no such position: {error}") from None
-        if hidden.hide(seen.seat) != hidden:
-            raise SfumatoError("inconsistent", "it says more or less than the seat can know")
-        written = State(self, hidden).observation(seen.seat)
-        self._require_faithful(msgspec.to_builtins(self.normal(seen)), written)
-        return seen, hidden
+        except (AttributeError, RecursionError, TypeError):
+            # msgspec trips over some objects that no message could bring.
+            raise SfumatoError("bad_field", "expected plain maps, lists, texts and numbers") from None
+        # What no message could carry: numbers of more than 64 bits, text with half characters.
+        for field in self.observation.__struct_fields__:
+            try:
+                msgspec.msgpack.encode(getattr(seen, field))
+            except (OverflowError, UnicodeEncodeError):
+                message = "expected text and numbers of at most 64 bits"
+                raise SfumatoError("bad_field", message, field) from None
+        return seen
 
-    def _require_faithful(self, given: dict[str, Any], read: dict[str, Any]) -> None:
-        """The map and the hidden position are two writings of one thing."""
-        for field in read:
-            if given[field] != read[field]:
-                raise SfumatoError("inconsistent", f"expected {read[field]!r}, got {given[field]!r}", field)
+    def broken(self, error: ValueError) -> str:
+        """Why the core refused a position: an invariant by what it is about."""
+        found = re.fullmatch(r"invariant (\d+) does not hold", str(error))
+        number = int(found[1]) if found else 0
+        if not 0 < number <= len(self.invariants):
+            return str(error)
+        return f"{self.invariants[number - 1]} (invariant {number} does not hold)"
 
     def normal(self, seen: Any) -> Any:
         """The observation with its lists in the order in which they are written."""
@@ -321,16 +365,17 @@ class Game:
 
     def _check_envelope(self, seen: Observation) -> None:
         if seen.game != self.name:
-            raise SfumatoError("bad_field", f"expected {self.name!r}, got {seen.game!r}", "game")
+            raise SfumatoError("bad_field", f"expected {self.name!r}, got {shown(seen.game)}", "game")
         if seen.phase not in self.phases:
             raise unknown("bad_field", "phase", seen.phase, self.phases, "phase")
         if seen.cards != self.cards_digest:
             raise SfumatoError("bad_table", f"the loaded card table is {self.cards_digest}", "cards")
         self.table(seen.players)
         if not 0 <= seen.seat < seen.players:
-            raise SfumatoError("bad_players", f"expected 0 to {seen.players - 1}, got {seen.seat}", "seat")
+            message = f"expected 0 to {seen.players - 1}, got {shown(seen.seat)}"
+            raise SfumatoError("bad_players", message, "seat")
         if seen.to_move is not None and not 0 <= seen.to_move < seen.players:
-            message = f"expected 0 to {seen.players - 1}, got {seen.to_move}"
+            message = f"expected 0 to {seen.players - 1}, got {shown(seen.to_move)}"
             raise SfumatoError("bad_players", message, "to_move")
         for field in self.per_seat:
             if len(getattr(seen, field)) != seen.players:
@@ -339,15 +384,15 @@ class Game:
         mine = self.option_values(seen.players)
         for name in seen.options:
             if name not in mine:
-                raise unknown("bad_option", "option", name, mine, f"options.{name}")
+                raise unknown("bad_option", "option", name, mine, f"options.{short(name)}")
         for name, value in mine.items():
             if name not in seen.options:
                 raise SfumatoError("bad_option", "missing", f"options.{name}")
             if type(seen.options[name]) is not type(value) or seen.options[name] != value:
-                message = f"the loaded game has {value!r}, not {seen.options[name]!r}"
+                message = f"the loaded game has {value!r}, not {shown(seen.options[name])}"
                 raise SfumatoError("bad_option", message, f"options.{name}")
 
-    def check_turn(self, seen: Observation) -> None:
+    def _check_turn(self, seen: Observation) -> None:
         """Nobody is to move exactly in the last phase."""
         if (seen.to_move is None) != (seen.phase == self.phases[-1]):
             raise SfumatoError("bad_turn", f"must be null exactly in phase {self.phases[-1]!r}", "to_move")
@@ -370,7 +415,7 @@ class Game:
         """An action, or a label, in words."""
         words = self._words[action] if type(action) is int and 0 <= action < len(self._words) else None
         if words is None:
-            raise SfumatoError("bad_action", f"{self.name} has no action {action!r}", "action")
+            raise SfumatoError("bad_action", f"{self.name} has no action {shown(action)}", "action")
         return words
 
     def action_id(self, action: int | str) -> int:
@@ -411,5 +456,29 @@ def place(error: msgspec.ValidationError) -> tuple[str, str]:
     message, _, path = str(error).partition(" - at `")
     if path.startswith("key` in `"):
         message, path = f"{message} as a name", path.removeprefix("key` in `")
-    return message[:1].lower() + message[1:], path.rstrip("`").removeprefix("$").removeprefix(".")
+    path = path.rstrip("`").removeprefix("$").removeprefix(".")
+    # msgspec names the map that lacks a field, or has one too many; the field itself is a better place.
+    field = re.search("(?:missing required|contains unknown) field `(.*)`$", message, re.DOTALL)
+    if field:
+        path = f"{path}.{short(field[1])}" if path else short(field[1])
+    return message[:1].lower() + message[1:], path
 
+
+def difference(given: Any, expected: Any, path: str = "") -> tuple[str, str, str] | None:
+    """The first place where two plain values differ, and what stands there in each."""
+    if given == expected:
+        return None
+    pairs: list[tuple[str, Any, Any]] = []
+    if isinstance(given, dict) and isinstance(expected, dict):
+        for name in {**expected, **given}:
+            inner = f"{path}.{name}" if path else name
+            if name not in given:
+                return inner, "nothing", shown(expected[name])
+            if name not in expected:
+                return inner, shown(given[name]), "nothing"
+            pairs.append((inner, given[name], expected[name]))
+    elif isinstance(given, list) and isinstance(expected, list) and len(given) == len(expected):
+        both = enumerate(zip(given, expected, strict=True))
+        pairs = [(f"{path}[{index}]", *pair) for index, pair in both]
+    found = (difference(mine, other, inner) for inner, mine, other in pairs)
+    return next((differing for differing in found if differing), (path, shown(given), shown(expected)))

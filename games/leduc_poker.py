@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 
 from ..ext import leduc_poker
+from .errors import shown
 from .game import Game, Observation
 from .speech import Speech, Spoken
 
@@ -77,14 +78,20 @@ class LeducPoker(Game):
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
     per_seat = ("paid",)
+    invariants = (
+        "a number that the game does not have, or the public card or a fold at the wrong time",
+        "a card that is in two places or in none",
+        "turn, calls, raises and chips paid do not agree",
+    )
 
     def prepare(self, cards: Cards) -> None:
         ranks, betting = cards.deck.ranks, cards.betting
         if len(set(ranks)) != len(ranks) or any(rank.split() != [rank] for rank in ranks):
             raise self.bad_cards("expected three different words", "deck.ranks")
         paid = betting.ante + betting.most_raises * sum(betting.raises)
-        if paid > leduc_poker.LIMITS["paid"]:
-            message = f"a seat may pay at most {leduc_poker.LIMITS['paid']} chips, with these numbers {paid}"
+        most = leduc_poker.LIMITS["paid"]
+        if paid > most:
+            message = f"a seat may pay at most {most} chips, with these numbers {shown(paid)}"
             raise self.bad_cards(message, "betting")
         self.cards = cards
         self.ranks = cards.deck.ranks
@@ -160,7 +167,7 @@ class LeducPoker(Game):
     def _take(self, deck: list[int], rank: str, path: str) -> int:
         """Takes a card that the observation names out of the deck."""
         if rank not in self.ranks:
-            raise self.refuse("bad_face", f"expected one of {', '.join(self.ranks)}, got {rank!r}", path)
+            raise self.refuse("bad_face", f"expected one of {', '.join(self.ranks)}, got {shown(rank)}", path)
         number = self.ranks.index(rank)
         if not deck[number]:
             raise self.refuse("bad_cards", f"all cards of rank {rank} lie elsewhere", path)

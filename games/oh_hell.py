@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 
 from ..ext import oh_hell
+from .errors import shown
 from .game import Game, Observation
 from .option import Option
 from .speech import Speech, Spoken
@@ -80,6 +81,13 @@ class OhHell(Game):
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
     per_seat = ("bids", "won", "voids")
+    invariants = (
+        "a number that the game does not have",
+        "a card that is in two places or in none",
+        "the bids do not fit the turn, or are the dealer's forbidden sum",
+        "tricks taken, cards played, hands and turn do not agree",
+        "the voids do not fit the hands and the trick on the table",
+    )
 
     def prepare(self, cards: Cards) -> None:
         for field, names in (("suits", cards.deck.suits), ("ranks", cards.deck.ranks)):
@@ -151,7 +159,6 @@ class OhHell(Game):
         )
 
     def restore(self, seen: Seen) -> dict[str, Any]:
-        self.check_turn(seen)
         self._check_numbers(seen)
         trump = self._card(seen.trump, "trump")
         hand = self._set(seen.hand, self.faces, "hand")
@@ -240,7 +247,7 @@ class OhHell(Game):
         for index, name in enumerate(names):
             if name not in known:
                 what = f"one of {', '.join(known)}" if len(known) == SUITS else "a card such as " + known[0]
-                raise self.refuse("bad_face", f"expected {what}, got {name!r}", f"{path}[{index}]")
+                raise self.refuse("bad_face", f"expected {what}, got {shown(name)}", f"{path}[{index}]")
             number = known.index(name)
             if found >> number & 1:
                 raise self.refuse("bad_cards", f"{name} comes twice", f"{path}[{index}]")
@@ -249,7 +256,7 @@ class OhHell(Game):
 
     def _card(self, face: str, path: str) -> int:
         if face not in self.faces:
-            raise self.refuse("bad_face", f"expected a card such as {self.faces[0]}, got {face!r}", path)
+            raise self.refuse("bad_face", f"expected a card such as {self.faces[0]}, got {shown(face)}", path)
         return self.faces.index(face)
 
     def _names(self, cards: int) -> list[str]:

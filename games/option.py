@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import SfumatoError
+from .errors import SfumatoError, shown
 
 Value = str | int | bool
 
@@ -37,16 +37,16 @@ class Option:
                 return choice
         if not self.choices and type(value) is int and self.low <= value <= self.high:
             return value
-        raise SfumatoError("bad_option", f"expected {self.expected}, got {value!r}", path or self.name)
+        raise SfumatoError("bad_option", f"expected {self.expected}, got {shown(value)}", path or self.name)
 
     def parse(self, text: str) -> Value:
         """The value that a command line names."""
         for choice in self.choices:
             if text == spoken(choice):
                 return choice
-        if not self.choices and re.fullmatch("-?[0-9]{1,18}", text):
+        if not self.choices and isinstance(text, str) and re.fullmatch("-?[0-9]{1,18}", text):
             return self.accept(int(text))
-        raise SfumatoError("bad_option", f"expected {self.expected}, got {text!r}", self.name)
+        raise SfumatoError("bad_option", f"expected {self.expected}, got {shown(text)}", self.name)
 
     def default(self, written: object, players: int, path: str) -> Value:
         """The default for a player count, as the card table's [options] writes it."""

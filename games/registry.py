@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .errors import unknown
+from .errors import shown, unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ NAMES: tuple[str, ...] = ("enigma", "connect_four", "leduc_poker", "oh_hell")
 def game_class(name: str) -> type[Game]:
     """The class of a registered game; its module is imported at the first call."""
     if name not in NAMES:
-        raise unknown("bad_game", "game", str(name), NAMES)
+        raise unknown("bad_game", "game", name if isinstance(name, str) else shown(name), NAMES)
     found: type[Game] = import_module(f".{name}", __package__).GAME
     return found
 

@@ -6,32 +6,66 @@ its name, the seat if it names one, its values.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..ext.state import LIMITS
-from .errors import SfumatoError, unknown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from .errors import SfumatoError, shown, unknown
 
 Script = list[tuple[int, int, list[int]]]
+
+#: What the numbers of a kind of value are called: a list in their order; a map from name to number, where a
+#: number may have several names, the first of which is said; None: they are written as numbers.
+Names = Sequence[str] | Mapping[str, int] | None
+
+
+def name_of(names: Names, number: int) -> str:
+    if names is None:
+        return str(number)
+    if isinstance(names, Mapping):
+        return next(name for name, meant in names.items() if meant == number)
+    return names[number]
+
+
+def number_of(names: Names, name: str, path: str) -> int:
+    """The number that a name means; an unknown one is refused by its place."""
+    if names is None:
+        if not name.isdecimal() or len(name) > 4:
+            raise SfumatoError("bad_event", f"expected a number, got {shown(name)}", path)
+        return int(name)
+    if name not in names:
+        raise unknown("bad_event", "value", name, names, path)
+    return names[name] if isinstance(names, Mapping) else names.index(name)
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """One word. `values` lists what its numbers are called; None: they are written as numbers. The values
-    of an unordered word (the cards of a hand) may be given in any order."""
+    """One word, of any number of values. They are all of one kind, `values`, but for the first ones where
+    `first` gives these kinds of their own: `shows 1 0 blue3 red2` is of seat 1, the number of a deck, then
+    cards. The values of an unordered word (the cards of a hand) may be given in any order."""
 
     name: str
-    values: Sequence[str] | None = None
+    values: Names = None
     seat: bool = False
     unordered: bool = False
+    first: Sequence[Names] = ()
+
+    def kind(self, place: int) -> Names:
+        """The names of the value at a place."""
+        return self.first[place] if place < len(self.first) else self.values
 
     def say(self, seat: int, values: Sequence[int]) -> str:
         """The word as it is written."""
-        names = [str(value) if self.values is None else self.values[value] for value in values]
+        names = [name_of(self.kind(place), value) for place, value in enumerate(values)]
         return " ".join([self.name, *([str(seat)] if self.seat else []), *names])
+
+    def read(self, names: Sequence[str], path: str) -> list[int]:
+        """The numbers of the values that follow the word, and the seat if it names one."""
+        if len(names) > LIMITS["values"]:
+            raise SfumatoError("bad_event", f"at most {LIMITS['values']} values, got {len(names)}", path)
+        values = [number_of(self.kind(place), name, path) for place, name in enumerate(names)]
+        lead = len(self.first)
+        return values[:lead] + (sorted(values[lead:]) if self.unordered else values[lead:])
 
 
 class Speech:
@@ -59,7 +93,7 @@ class Speech:
 
     def _read_one(self, text: str, path: str) -> tuple[int, int, list[int]]:
         if not isinstance(text, str) or not text.split():
-            raise SfumatoError("bad_event", f"expected words, got {text!r}", path)
+            raise SfumatoError("bad_event", f"expected words, got {shown(text)}", path)
         name, *rest = text.split()
         if name not in self.numbers:
             raise unknown("bad_event", "word", name, self.numbers, path)
@@ -70,16 +104,4 @@ class Speech:
             if not rest or not rest[0].isdecimal() or len(rest[0]) > 2:
                 raise SfumatoError("bad_event", f"{name} must name a seat first", path)
             seat = int(rest.pop(0))
-        values = []
-        for value in rest:
-            if word.values is None:
-                if not value.isdecimal() or len(value) > 4:
-                    raise SfumatoError("bad_event", f"expected a number, got {value!r}", path)
-                values.append(int(value))
-            elif value in word.values:
-                values.append(word.values.index(value))
-            else:
-                raise unknown("bad_event", "value", value, word.values, path)
-        if len(values) > LIMITS["values"]:
-            raise SfumatoError("bad_event", "too many values", path)
-        return number, seat, sorted(values) if word.unordered else values
+        return number, seat, word.read(rest, path)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from ..ext.state import Misfit
-from .errors import SfumatoError
+from .errors import SfumatoError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,22 +31,44 @@ class Outcome(NamedTuple):
     win_shares: list[float]
 
 
-class Step(NamedTuple):
-    """A move that was played. What each seat saw of it: `label(seat)` and `words(seat)`."""
+class Step:
+    """A move that was played. What each seat saw of it: `label(seat)` and `words(seat)`.
 
-    game: Game
-    seat: int
-    action: int
-    labels: tuple[int, ...]
-    event: SimpleNamespace
+    The rest is the referee's: `action` and `event` may hold what some seat did not see.
+    """
+
+    def __init__(self, game: Game, seat: int, action: int, labels: tuple[int, ...], event: bytes) -> None:
+        self.game = game
+        self.seat = seat
+        self.action = action
+        self.labels = labels
+        self._event = event
+
+    def __repr__(self) -> str:
+        # Labels have higher numbers than actions: the highest is what a seat saw that saw least.
+        return f"<{self.game.name}, seat {self.seat}: {self.game.words(max(self.labels))}>"
+
+    @cached_property
+    def event(self) -> SimpleNamespace:
+        """The core's own fields of what the step brought."""
+        return self.game.read_event(self._event)
 
     def label(self, seat: int | None) -> str:
         """The action as the seat saw it; None: as it was."""
-        return self.game.words(self.action if seat is None else self.labels[seat])
+        if seat is None:
+            return self.game.words(self.action)
+        return self.game.words(self.labels[require_seat(seat, len(self.labels))])
 
     def words(self, seat: int | None) -> list[str]:
         """What the step showed to the seat beyond the action; None: all of it."""
+        if seat is not None:
+            require_seat(seat, len(self.labels))
         return self.game.tell(self.event, seat)
+
+    def keys(self, seat: int) -> tuple[int, int]:
+        """The same as two numbers, of what it laid open and of what it drew, by which a search finds the
+        step in its tree; 0: nothing."""
+        return self.game.step_keys(len(self.labels), self._event, require_seat(seat, len(self.labels)))
 
     @property
     def remarks(self) -> list[str]:
@@ -60,11 +83,13 @@ class State:
     `to_bytes` keeps it, for the referee to save and to take back.
     """
 
-    __slots__ = ("_position", "game")
+    __slots__ = ("_new", "_position", "game")
 
-    def __init__(self, game: Game, position: Position) -> None:
+    def __init__(self, game: Game, position: Position, new: bool = False) -> None:
         self.game = game
         self._position = position
+        # Whether nothing was played since the set-up: a position alone does not tell.
+        self._new = new
 
     def __repr__(self) -> str:
         turn = "over" if self.is_terminal else f"seat {self.to_move} to {self.phase}"
@@ -148,13 +173,14 @@ class State:
         try:
             event = self._position.apply(number, script or None)
         except Misfit:
-            message = f"{self.game.words(number)} cannot bring {list(seen)!r} here"
+            message = f"{self.game.words(number)} cannot bring {shown(list(seen))} here"
             raise SfumatoError("bad_event", message, "seen") from None
-        return Step(self.game, seat, number, labels, self.game.read_event(event))
+        self._new = False
+        return Step(self.game, seat, number, labels, event)
 
     def clone(self, seed: int | None = None) -> State:
         """The same position, with a future of its own."""
-        return State(self.game, self._position.copy(fresh(seed)))
+        return State(self.game, self._position.copy(fresh(seed)), self._new)
 
     def __copy__(self) -> State:
         return self.clone()
@@ -171,12 +197,12 @@ class State:
     def hidden(self, seat: int) -> State:
         """The canonical world of what the seat knows: all that a search or an agent is ever handed."""
         self.require_seat(seat)
-        return State(self.game, self._position.hide(seat))
+        return State(self.game, self._position.hide(seat), self._new)
 
     def dealt(self, seat: int, seed: int | None = None) -> State:
         """A random world that the seat cannot tell from this one."""
         self.require_seat(seat)
-        return State(self.game, self._position.deal(seat, fresh(seed)))
+        return State(self.game, self._position.deal(seat, fresh(seed)), self._new)
 
     def observation(self, seat: int) -> dict[str, Any]:
         """All that the seat knows, as a plain map; `Game.from_observation` reads it."""
@@ -192,12 +218,16 @@ class State:
         return plain
 
     def setup_words(self, seat: int | None) -> list[str]:
-        """What the set-up showed to the seat (None: all of it); of a new table only."""
+        """What the set-up showed to the seat (None: all of it). Only a table that `Game.new` gave can tell,
+        and its copies, until the first move."""
+        if not self._new:
+            message = "only a new table tells its set-up: not one that was played on, loaded or restored"
+            raise SfumatoError("not_new", message)
         if seat is None:
             return self.game.tell_setup(self.fields(), None, self.players)
         return self.game.tell_setup(self.hidden(seat).fields(), seat, self.players)
 
-    def render(self, seat: int | None = None) -> str:
+    def render(self, seat: int | None) -> str:
         """The table for people, as the seat sees it; None: everything, for spectators."""
         if seat is None:
             return self.game.draw(self.fields(), None, self.players)
@@ -239,21 +269,27 @@ class State:
         if len(streams) != 64:
             raise SfumatoError("bad_state", "the saved state is cut short")
         if players[0] not in game.seats or rules != game.rules_digest(players[0]):
-            what = "other cards, options or players"
+            what = "other cards, options or players, or another layout"
             message = f"the saved state is of another game than this {game.name}: {what}"
             raise SfumatoError("bad_state", message)
         try:
             return cls(game, game.table(players[0]).read(state, streams))
         except ValueError as error:
-            raise SfumatoError("bad_state", f"the saved state is impossible: {error}") from None
+            raise SfumatoError("bad_state", f"the saved state is impossible: {game.broken(error)}") from None
 
     def require_seat(self, seat: int) -> None:
-        if type(seat) is not int or not 0 <= seat < self.players:
-            raise SfumatoError("bad_seat", f"expected 0 to {self.players - 1}, got {seat!r}", "seat")
+        require_seat(seat, self.players)
 
     def _require_running(self) -> None:
         if self.is_terminal:
             raise SfumatoError("over", "the game is over")
+
+
+def require_seat(seat: int, players: int) -> int:
+    """A seat from outside; one that is not at the table is refused."""
+    if type(seat) is not int or not 0 <= seat < players:
+        raise SfumatoError("bad_seat", f"expected 0 to {players - 1}, got {shown(seat)}", "seat")
+    return seat
 
 
 def checksum(body: bytes) -> bytes:
@@ -265,5 +301,6 @@ def fresh(seed: int | None) -> int:
     if seed is None:
         return int.from_bytes(os.urandom(8), "little")
     if type(seed) is not int or not 0 <= seed < 1 << 64:
-        raise SfumatoError("bad_seed", f"expected a whole number from 0 to 2^64 - 1, got {seed!r}", "seed")
+        message = f"expected a whole number from 0 to 2^64 - 1, got {shown(seed)}"
+        raise SfumatoError("bad_seed", message, "seed")
     return seed

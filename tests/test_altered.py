@@ -127,6 +127,20 @@ def test_every_single_byte_of_a_state_is_checked_or_harmless(setup: Setup) -> No
                 require_sound(loaded)
 
 
+@over(TABLES)
+def test_an_impossible_state_is_refused_with_what_is_wrong_in_words(setup: Setup) -> None:
+    wrong = [f"the saved state is impossible: {words} (" for words in setup.game.invariants]
+    for state in spread(positions(setup), 12):
+        body = state.to_bytes()[:-CHECKSUM]
+        for at in range(STATE_AT, len(body)):
+            altered = bytearray(body)
+            altered[at] = (altered[at] + 1) % 256
+            try:
+                setup.game.from_bytes(signed(bytes(altered)))
+            except SfumatoError as error:
+                assert str(error).startswith(tuple(wrong))
+
+
 def altered_state(setup: Setup, data: st.DataObject) -> bytes:
     """A saved state with some bytes of the position changed; its checksum fits."""
     met = positions(setup, 60)

@@ -4,14 +4,51 @@ from __future__ import annotations
 
 import copy
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 from refusals import refused
-from sfumato.games import NAMES, load
+from sfumato.games import NAMES, SfumatoError, load
+from sfumato.games.game import difference
 from walks import GAMES, TABLES, Setup, over, positions, running
+
+
+class Odd:
+    """Even what it is cannot be said."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+def nested(levels: int) -> Any:
+    value: Any = 0
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+ODD = Odd()
+#: what a program may hand over by mistake: Python itself cannot write down most of these
+STRANGE: list[Any] = [
+    10**5000, -(10**5000), float("nan"), float("-inf"), 3 + 4j, "\ud800", "x\ud800y", "9" * 5000,
+    "x" * 100_000, b"\xff", nested(100_000), ODD, {"\ud800": 1}, {1: 2}, {1}, range(3), ["\ud800"],
+    ["x" * 100_000], [ODD], (10**5000,),
+]  # fmt: skip
+
+
+def require_refused(ask: Callable[[], object]) -> None:
+    """Refused as everything is, in a message that can be sent and read."""
+    with pytest.raises(SfumatoError) as caught:
+        ask()
+    error = caught.value
+    assert error.message
+    assert len(str(error).encode()) < 2500, "what was given is repeated in part"
+    assert error.path.encode() is not None
+
 
 # Names and numbers
 
@@ -56,8 +93,10 @@ def test_a_value_that_an_option_does_not_have_is_refused(setup: Setup) -> None:
         for value in wrong:
             with refused(option.expected, repr(value), code="bad_option", path=option.name):
                 load(setup.name, **{option.name: value})
-        with refused(option.expected, code="bad_option", path=option.name):
-            option.parse("no such value")
+        typed: list[Any] = ["no such value", "", "--5", "5-", "1_0", " 1", "1\n", "9" * 5000, None]
+        for text in typed:
+            with refused(option.expected, code="bad_option", path=option.name):
+                option.parse(text)
 
 
 @pytest.mark.parametrize("seed", [-1, 1 << 64, True, 1.0, "1", b"1", [1]])
@@ -171,7 +210,7 @@ def test_a_report_with_a_word_too_few_or_too_many_is_refused(setup: Setup) -> No
             for wrong in ([words[1:], [*words, words[-1]]] if words else []):
                 with refused(code="bad_event", path="seen"):
                     setup.game.follow(seen, label, wrong)
-            with refused(code="bad_action"):
+            with refused(code="bad_action", path="action"):
                 setup.game.follow(seen, "no such action", words)
             assert seen == before
 
@@ -179,7 +218,7 @@ def test_a_report_with_a_word_too_few_or_too_many_is_refused(setup: Setup) -> No
 @over(TABLES)
 def test_a_finished_game_cannot_be_followed(setup: Setup) -> None:
     end = next(state for state in positions(setup) if state.is_terminal)
-    with refused("the game is over", code="bad_action"):
+    with refused("the game is over", code="bad_action", path="action"):
         setup.game.follow(end.observation(0), 0)
 
 
@@ -190,9 +229,9 @@ def test_a_finished_game_cannot_be_followed(setup: Setup) -> None:
 def test_an_observation_with_a_field_missing_or_unknown_is_refused(setup: Setup) -> None:
     seen = setup.new(1).observation(0)
     for field in seen:
-        with refused(f"missing required field `{field}`", code="bad_field"):
+        with refused(f"missing required field `{field}`", code="bad_field", path=field):
             setup.game.from_observation({name: seen[name] for name in seen if name != field})
-    with refused("unknown field `no_such_field`", code="bad_field"):
+    with refused("unknown field `no_such_field`", code="bad_field", path="no_such_field"):
         setup.game.from_observation({**seen, "no_such_field": 1})
 
 
@@ -233,6 +272,19 @@ def test_an_envelope_of_another_table_is_refused(setup: Setup) -> None:
             setup.game.from_observation({**seen, field: value})
 
 
+def test_a_map_that_is_not_what_the_seat_sees_is_refused_by_the_first_place_that_differs() -> None:
+    seen = {"hand": ["J", "Q"], "piles": {"a": 2, "b": [1, [5, None]]}}
+    assert difference(seen, copy.deepcopy(seen)) is None
+    for other, differing in [
+        ({**seen, "hand": ["J", "K"]}, ("hand[1]", "'Q'", "'K'")),
+        ({**seen, "hand": ["J"]}, ("hand", "['J', 'Q']", "['J']")),
+        ({**seen, "piles": {"a": 2}}, ("piles.b", "[1, [5, None]]", "nothing")),
+        ({**seen, "piles": {"a": 2, "b": [1, [5, 7]]}}, ("piles.b[1][1]", "None", "7")),
+        ({**seen, "result": 1}, ("result", "nothing", "1")),
+    ]:
+        assert difference(seen, other) == differing
+
+
 @over(TABLES)
 def test_an_observation_under_other_options_is_refused(setup: Setup) -> None:
     seen = setup.new(1).observation(0)
@@ -244,6 +296,57 @@ def test_an_observation_under_other_options_is_refused(setup: Setup) -> None:
             setup.game.from_observation({**seen, "options": {key: mine[key] for key in mine if key != name}})
         with refused("no such value", code="bad_option", path=f"options.{name}"):
             setup.game.from_observation({**seen, "options": {**mine, name: "no such value"}})
+
+
+@over(GAMES)
+def test_strange_values_are_refused_wherever_they_are_given(setup: Setup) -> None:
+    game, state = setup.game, setup.new(1)
+    seen, action, before = state.observation(0), state.legal_actions[0], state.to_bytes()
+    step = state.clone(1).apply(action)
+    asks: list[Callable[[Any], object]] = [
+        load, game.new, game.table, game.rules_digest, game.from_bytes, game.from_observation, game.words,
+        lambda value: load(setup.name, no_such_option=value),
+        lambda value: load(setup.name, cards=value),
+        lambda value: game.new(setup.players, value),
+        lambda value: game.new(setup.players, 1, value),
+        lambda value: game.new(setup.players, 1, [value]),
+        lambda value: game.start(value, 0, []),
+        lambda value: game.start(setup.players, value, []),
+        lambda value: game.start(setup.players, 0, [value]),
+        lambda value: game.from_observation(seen, value),
+        lambda value: game.follow(value, action),
+        lambda value: game.follow(seen, value),
+        lambda value: game.follow(seen, action, value),
+        lambda value: game.follow(seen, action, [value]),
+        lambda value: state.apply(action, [value]),
+        lambda value: state.child(action, value),
+        state.apply, state.child, state.words, state.action, state.observation, state.hidden, state.dealt,
+        state.render, state.setup_words, state.clone, step.label, step.words, step.keys,
+    ]  # fmt: skip
+    for option in game.options:
+        asks += [option.parse, option.accept]
+        asks.append(lambda value, name=option.name: load(setup.name, **{name: value}))  # type: ignore[misc]
+    for ask in asks:
+        for value in STRANGE:
+            require_refused(partial(ask, value))
+    assert state.to_bytes() == before
+
+
+@over(GAMES)
+def test_strange_values_in_an_observation_are_refused(setup: Setup) -> None:
+    seen = setup.new(1).observation(0)
+    for field in seen:
+        for value in STRANGE:
+            require_refused(partial(setup.game.from_observation, {**seen, field: value}))
+
+
+@over(TABLES)
+def test_a_number_that_no_message_carries_is_refused_by_its_field(setup: Setup) -> None:
+    seen = setup.new(1).observation(0)
+    for field in [field for field, value in seen.items() if type(value) is int]:
+        for number in (1 << 64, -(1 << 64), 10**5000):
+            with refused("at most 64 bits", code="bad_field", path=field):
+                setup.game.from_observation({**seen, field: number})
 
 
 # Card tables
@@ -268,13 +371,20 @@ def test_the_games_own_table_given_as_a_file_is_the_same_game(setup: Setup, tmp_
 
 @over(GAMES)
 def test_a_card_table_that_cannot_be_read_is_refused_with_its_file(setup: Setup, tmp_path: Path) -> None:
-    for file in (tmp_path / "missing.toml", tmp_path, Path("a\0b")):
+    for file in (tmp_path / "missing.toml", tmp_path, Path("a\0b"), Path("x" * 300)):
         with refused(str(file), code="bad_cards"):
             load(setup.name, cards=file)
     for text in (b"not = = toml", b"[unclosed", b"\xff\xfe", b"x = " + b"[" * 5000):
         file = written(tmp_path, text)
         with refused(str(file), "not a TOML file", code="bad_cards"):
             load(setup.name, cards=file)
+    file = written(tmp_path, b"#" * 1_000_001)
+    with refused(str(file), "at most 1000000 bytes", code="bad_cards"):
+        load(setup.name, cards=file)
+    wrong: list[Any] = [5, b"x", ["x"], True, ODD]
+    for cards in wrong:
+        with refused("expected the name of a file", code="bad_cards", path="cards"):
+            load(setup.name, cards=cards)
 
 
 @over(GAMES)

@@ -7,7 +7,9 @@ import json
 import pickle
 
 import pytest
+from refusals import refused
 from sfumato.games import NAMES, SfumatoError, State, game_class, load
+from sfumato.games.layout import Layout
 from walks import GAMES, TABLES, Setup, over, positions, running, walk
 
 ENVELOPE = ["game", "cards", "options", "players", "seat", "to_move", "phase"]
@@ -76,6 +78,43 @@ def test_a_step_tells_who_played_what_and_what_each_seat_saw(setup: Setup) -> No
 
 
 @over(TABLES)
+def test_a_step_gives_each_seat_the_keys_of_what_it_showed(setup: Setup) -> None:
+    """They stay the step's own, whatever is played on the table since."""
+    for state in running(setup, 40):
+        action = state.legal_actions[-1]
+        table, twin = state.clone(1), state.clone(1)
+        step = table.apply(action)
+        event = twin.position.apply(action)
+        if not table.is_terminal:
+            table.apply(table.legal_actions[0])
+        for seat in setup.seats:
+            assert step.keys(seat) == twin.position.seen(event, seat)
+            if not twin.is_terminal:
+                assert (step.keys(seat) == (0, 0)) == (step.words(seat) == [])
+
+
+@over(TABLES)
+def test_what_is_printed_of_a_step_is_what_the_least_seeing_seat_saw(setup: Setup) -> None:
+    for state in running(setup, 40):
+        for action in state.legal_actions:
+            step = state.clone(1).apply(action)
+            least = setup.game.words(max(step.labels))
+            assert repr(step) == f"<{setup.name}, seat {state.to_move}: {least}>"
+            assert least in {step.label(seat) for seat in setup.seats}
+
+
+@over(TABLES)
+def test_what_is_printed_is_the_same_in_every_world(setup: Setup) -> None:
+    """Nothing that some seat does not know is in a repr: it ends up in logs and tracebacks."""
+    for state in running(setup, 20):
+        for seat in setup.seats:
+            for world in (state.hidden(seat), state.dealt(seat, 1)):
+                assert repr(world) == repr(state)
+        for thing in (setup.game, state.position, state.position.table):
+            assert repr(thing) == object.__repr__(thing)
+
+
+@over(TABLES)
 def test_a_step_scripted_with_its_own_words_repeats(setup: Setup) -> None:
     """All that a step showed, given as a script, makes the same step whatever the chance."""
     for state in running(setup, 60):
@@ -137,6 +176,31 @@ def test_the_schema_describes_every_field_of_an_observation(setup: Setup) -> Non
 
 
 @over(TABLES)
+def test_only_a_new_table_tells_its_set_up(setup: Setup) -> None:
+    state = setup.new(1)
+    words = state.setup_words(0)
+    assert state.clone(5).setup_words(0) == state.hidden(0).setup_words(0) == words
+    seen, saved = state.observation(0), state.to_bytes()
+    with refused(code="bad_action"):
+        state.apply("no such action")
+    assert state.setup_words(0) == words
+    state.apply(state.legal_actions[0])
+    for other in (
+        state, state.clone(1), state.dealt(0, 1), setup.new(1).child(setup.new(1).legal_actions[0]),
+        setup.game.from_observation(seen), setup.game.from_bytes(saved),
+    ):  # fmt: skip
+        for seat in (None, *setup.seats):
+            with refused("only a new table", code="not_new"):
+                other.setup_words(seat)
+
+
+@over(GAMES)
+def test_a_drawing_is_for_a_seat_or_expressly_for_spectators(setup: Setup) -> None:
+    with pytest.raises(TypeError, match="seat"):
+        setup.new(1).render()  # type: ignore[call-arg]
+
+
+@over(TABLES)
 def test_drawings_fit_a_terminal(setup: Setup) -> None:
     for state in positions(setup):
         for seat in (None, *setup.seats):
@@ -174,6 +238,19 @@ def test_states_under_other_options_are_other_states(setup: Setup) -> None:
             other.from_bytes(state.to_bytes())
         with pytest.raises(SfumatoError, match=f"options.{option.name}"):
             other.from_observation(state.observation(0))
+
+
+@over(GAMES)
+def test_a_state_of_another_layout_is_another_state(setup: Setup) -> None:
+    """The same size, but two fields have changed their names: the bytes would mean other things."""
+    here = setup.game
+    fields = [tuple(field) for field in here.core.STATE]
+    first, second = fields[-1], fields[-2]
+    other = load(setup.name)
+    other._state = Layout([*fields[:-2], (first[0], *second[1:]), (second[0], *first[1:])])
+    assert other._state.dtype.itemsize == here.table(setup.players).state_size
+    with refused("another layout", code="bad_state"):
+        other.from_bytes(setup.new(1).to_bytes())
 
 
 @over(TABLES)

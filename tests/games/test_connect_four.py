@@ -416,12 +416,13 @@ def test_as_openspiel_along_many_games():
     ({"board": [*[EMPTY_ROW] * 5, "...xx.."]}, "inconsistent", ""),
     ({"board": "...x..."}, "bad_field", "board"),
     ({"winner": 0}, "inconsistent", ""),
-    ({"winner": 300}, "inconsistent", ""),
+    ({"winner": -1}, "inconsistent", "winner"),
+    ({"winner": 300}, "inconsistent", "winner"),
     ({"winner": "x"}, "bad_field", "winner"),
     ({"to_move": 0}, "inconsistent", ""),
     ({"to_move": None}, "bad_turn", "to_move"),
     ({"to_move": None, "phase": "over"}, "inconsistent", ""),
-    ({"turn": 1}, "bad_field", ""),
+    ({"turn": 1}, "bad_field", "turn"),
 ])
 def test_a_bad_observation_is_refused_by_its_place(change, code, path):
     """One x in the middle of the lowest row, seat 1 to move."""

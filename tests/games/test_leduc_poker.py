@@ -330,19 +330,19 @@ def test_as_openspiel_along_many_games():
     ({"round": 0}, "inconsistent", ""),
     ({"round": 2}, "inconsistent", ""),
     ({"raises": 2}, "inconsistent", ""),
-    ({"raises": -1}, "inconsistent", ""),
+    ({"raises": -1}, "inconsistent", "raises"),
     ({"calls": 1}, "inconsistent", ""),
     ({"paid": [3]}, "bad_players", "paid"),
     ({"paid": [7, 3, 3]}, "bad_players", "paid"),
     ({"paid": [3, 7]}, "inconsistent", ""),
     ({"paid": [8, 4]}, "inconsistent", ""),
-    ({"paid": [7, 300]}, "inconsistent", ""),
+    ({"paid": [7, 300]}, "inconsistent", "paid"),
     ({"paid": [7, "3"]}, "bad_field", "paid[1]"),
     ({"to_move": 0}, "inconsistent", ""),
     ({"to_move": None}, "bad_turn", "to_move"),
     ({"phase": "over", "folded": 1}, "bad_turn", "to_move"),
     ({"phase": "over", "to_move": None}, "bad_cards", "other_hand"),
-    ({"deck": [1, 1, 1]}, "bad_field", ""),
+    ({"deck": [1, 1, 1]}, "bad_field", "deck"),
 ])
 def test_a_bad_observation_is_refused_by_its_place(change, code, path):
     """Seat 0 has K, the public card is Q, seat 0 has raised from 3 to 7 chips."""

@@ -16,6 +16,7 @@ from sfumato.games.errors import SfumatoError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from sfumato.games.state import State
 
@@ -446,6 +447,17 @@ def test_a_bad_observation_is_refused_with_its_place(field: str, value: object, 
     with pytest.raises(SfumatoError) as refused:
         games.load("oh_hell").from_observation({**seen, field: value})
     assert (refused.value.code, refused.value.path) == (code, path)
+
+
+@pytest.mark.parametrize("suit", ["C\\n", "\\n", "", " ", "CC", "C "])
+def test_a_suit_is_called_by_one_character(suit: str, tmp_path: Path) -> None:
+    ranks = ", ".join(f'"{rank}"' for rank in "23456789TJQKA")
+    file = tmp_path / "other.toml"
+    suits = f'"{suit}", "D", "S", "H"'
+    file.write_text(f'[deck]\nsource = "here"\nsuits = [{suits}]\nranks = [{ranks}]\n', "utf-8")
+    with pytest.raises(SfumatoError) as refused:
+        games.load("oh_hell", cards=file)
+    assert (refused.value.code, refused.value.path) == ("bad_cards", f"{file}: deck.suits[0]")
 
 
 def test_the_cards_of_an_observation_may_come_in_any_order() -> None:
