@@ -26,6 +26,14 @@ class Misfit(Exception):
     """The position cannot obey the script; nothing was changed."""
 
 
+class Impossible(ValueError):
+    """A position of which an invariant does not hold: `invariant` is its number."""
+
+    def __init__(self, invariant: int) -> None:
+        super().__init__(f"invariant {invariant} does not hold")
+        self.invariant = invariant
+
+
 cdef class Table:
     """A core with the rules of one (card table, options, player count)."""
 
@@ -90,8 +98,19 @@ cdef class Table:
             raise Misfit("the set-up cannot obey the script")
         return position
 
+    def seen(self, event: bytes, seat: int) -> tuple[int, int]:
+        """The keys of what a step showed to the seat: revealed, chance."""
+        cdef Seen key
+        cdef uint64_t aligned[EVENT_WORDS]
+        require_seat(self, seat)
+        if len(event) != self.core.event_size:
+            raise ValueError(f"an event has {self.core.event_size} bytes, not {len(event)}")
+        memcpy(aligned, <const char *>event, len(event))
+        key = self.core.seen(self.rules, aligned, seat)
+        return key.revealed, key.chance
+
     def read(self, state: bytes, streams: bytes | None = None, seed: int = 0) -> Position:
-        """The position of these bytes; ValueError names the broken invariant."""
+        """The position of these bytes; Impossible names the broken invariant."""
         cdef Position position = blank(self)
         cdef int broken
         if len(state) != self.core.state_size:
@@ -104,7 +123,7 @@ cdef class Table:
             memcpy(position.chance.stream, <const char *>streams, len(streams))
         broken = self.core.check(self.rules, position.state)
         if broken:
-            raise ValueError(f"invariant {broken} does not hold")
+            raise Impossible(broken)
         return position
 
 
@@ -219,17 +238,6 @@ cdef class Position:
         require_legal(self, action)
         require_seat(self.table, seat)
         return self.table.core.label(self.table.rules, self.state, action, seat)
-
-    def seen(self, event: bytes, seat: int) -> tuple[int, int]:
-        """The keys of what a step showed to the seat: revealed, chance."""
-        cdef Seen key
-        cdef uint64_t aligned[EVENT_WORDS]
-        require_seat(self.table, seat)
-        if len(event) != self.table.core.event_size:
-            raise ValueError(f"an event has {self.table.core.event_size} bytes, not {len(event)}")
-        memcpy(aligned, <const char *>event, len(event))
-        key = self.table.core.seen(self.table.rules, aligned, seat)
-        return key.revealed, key.chance
 
     def outcome(self) -> tuple[list[float], list[int]]:
         """Points and ranks of a finished game."""

@@ -11,12 +11,13 @@ import hashlib
 import re
 import tomllib
 from functools import cached_property
+from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import msgspec
 
-from ..ext.state import Misfit
+from ..ext.state import Impossible, Misfit
 from .errors import SfumatoError, short, shown, unknown
 from .layout import Layout, OutOfRange
 from .state import State, fresh
@@ -72,6 +73,8 @@ class Game:
     invariants: ClassVar[tuple[str, ...]] = ()
     #: worlds that `follow` deals before it refuses a report
     follow_tries: ClassVar[int] = 10_000
+    #: settings with which a search plays this game best, by recorded matches; those left out are plain
+    search: ClassVar[Mapping[str, str | int | float]] = {}
 
     # --- what a game's own module gives -------------------------------------------------------------
 
@@ -238,11 +241,6 @@ class Game:
     def read_event(self, data: bytes) -> SimpleNamespace:
         return self._event.read(data)
 
-    def step_keys(self, players: int, event: bytes, seat: int) -> tuple[int, int]:
-        """What a step showed to the seat, as two numbers: see `Step.keys`."""
-        # Any position of the table will do: what an event shows does not depend on it.
-        return self.table(players).new(0).seen(event, seat)
-
     # --- states -------------------------------------------------------------------------------------
 
     def new(self, players: int | None = None, seed: int | None = None, seen: Sequence[str] = ()) -> State:
@@ -353,11 +351,9 @@ class Game:
 
     def broken(self, error: ValueError) -> str:
         """Why the core refused a position: an invariant by what it is about."""
-        found = re.fullmatch(r"invariant (\d+) does not hold", str(error))
-        number = int(found[1]) if found else 0
-        if not 0 < number <= len(self.invariants):
-            return str(error)
-        return f"{self.invariants[number - 1]} (invariant {number} does not hold)"
+        if isinstance(error, Impossible) and error.invariant <= len(self.invariants):
+            return f"{self.invariants[error.invariant - 1]} ({error})"
+        return str(error)
 
     def normal(self, seen: Any) -> Any:
         """The observation with its lists in the order in which they are written."""
@@ -418,15 +414,16 @@ class Game:
             raise SfumatoError("bad_action", f"{self.name} has no action {shown(action)}", "action")
         return words
 
-    def action_id(self, action: int | str) -> int:
-        """The id of an action or label given by id or in words."""
+    def action_id(self, action: SupportsIndex | str) -> int:
+        """The id of an action or label given by id (a number, or a search's move) or in words."""
         if isinstance(action, str):
             words = " ".join(action.split())
             if words not in self._ids:
                 raise unknown("bad_action", "action", words, self._ids, "action")
             return self._ids[words]
-        self.words(action)
-        return action
+        number = action if isinstance(action, bool) or not hasattr(action, "__index__") else index(action)
+        self.words(number)  # type: ignore[arg-type]
+        return int(number)
 
     @property
     def hidden(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import msgspec
 
@@ -68,7 +68,8 @@ class Step:
     def keys(self, seat: int) -> tuple[int, int]:
         """The same as two numbers, of what it laid open and of what it drew, by which a search finds the
         step in its tree; 0: nothing."""
-        return self.game.step_keys(len(self.labels), self._event, require_seat(seat, len(self.labels)))
+        players = len(self.labels)
+        return self.game.table(players).seen(self._event, require_seat(seat, players))
 
     @property
     def remarks(self) -> list[str]:
@@ -153,7 +154,7 @@ class State:
     def words(self, action: int) -> str:
         return self.game.words(action)
 
-    def action(self, words: int | str) -> int:
+    def action(self, words: SupportsIndex | str) -> int:
         """The id of a legal action given by id or in words."""
         self._require_running()
         action = self.game.action_id(words)
@@ -164,7 +165,7 @@ class State:
             raise SfumatoError("bad_action", message, "action")
         return action
 
-    def apply(self, action: int | str, seen: Sequence[str] = ()) -> Step:
+    def apply(self, action: SupportsIndex | str, seen: Sequence[str] = ()) -> Step:
         """Plays an action. `seen` scripts its chance; what it leaves out is drawn. Refused: unchanged."""
         number = self.action(action)
         seat = self._position.to_move
@@ -188,7 +189,7 @@ class State:
     def __deepcopy__(self, memo: dict[int, Any]) -> State:
         return self.clone()
 
-    def child(self, action: int | str, seed: int | None = None) -> State:
+    def child(self, action: SupportsIndex | str, seed: int | None = None) -> State:
         """The position after an action, with a future of its own."""
         other = self.clone(seed)
         other.apply(action)

@@ -215,7 +215,7 @@ def test_bytes_of_the_wrong_length_are_no_position(setup: Setup) -> None:
     with pytest.raises(ValueError, match="chance has 64 bytes, not 63"):
         table.read(position.state_bytes, bytes(63))
     with pytest.raises(ValueError, match="an event has"):
-        position.seen(b"", 0)
+        position.table.seen(b"", 0)
 
 
 # Observations

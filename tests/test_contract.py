@@ -240,7 +240,7 @@ def test_where_the_legal_set_is_fixed_it_follows_from_labels_revelations_and_hea
                     # few different moves, so that different worlds meet on one path
                     action = legal[len(path) * 7 % len(legal)] if seed % 3 else legal[0]
                     label = world.label(action, seat)
-                    revealed, _ = world.seen(world.apply(action), seat)
+                    revealed, _ = world.table.seen(world.apply(action), seat)
                     path = (*path, label, revealed, world.to_move, world.phase)
                     if world.to_move < 0:
                         break
@@ -254,7 +254,7 @@ def test_only_telling_phases_give_keys_of_revelations(setup: Setup) -> None:
         for action in state.legal_actions:
             for seat in setup.seats:
                 after = state.position.copy(1)
-                revealed, _ = after.seen(after.apply(action), seat)
+                revealed, _ = after.table.seen(after.apply(action), seat)
                 if revealed:
                     assert telling >> state.position.phase & 1
                     told |= 1 << state.position.phase

@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 #: EN-T2, CF-1; examples EX3 and positions of knowledge KN1
 ID = r"[A-Z][A-Z0-9]-[A-Z]?\d+|(?:EX|KN)\d+"
 #: compiled modules that are no game
-SHARED = {"state", "rng"}
+SHARED = {"rng", "state", "tree"}
 
 
 def text_of(path: str) -> str:

@@ -240,7 +240,7 @@ def steps(state: State, seat: int, count: int) -> Iterator[tuple[State, int, lis
         label = world.position.label(action, seat)
         event = after.position.apply(action)
         words = state.game.tell(state.game.read_event(event), seat)
-        yield after, label, words, after.position.seen(event, seat)
+        yield after, label, words, after.position.table.seen(event, seat)
 
 
 @over(ALL_TABLES)

@@ -88,7 +88,7 @@ def test_a_step_gives_each_seat_the_keys_of_what_it_showed(setup: Setup) -> None
         if not table.is_terminal:
             table.apply(table.legal_actions[0])
         for seat in setup.seats:
-            assert step.keys(seat) == twin.position.seen(event, seat)
+            assert step.keys(seat) == twin.position.table.seen(event, seat)
             if not twin.is_terminal:
                 assert (step.keys(seat) == (0, 0)) == (step.words(seat) == [])
 

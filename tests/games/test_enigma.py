@@ -453,8 +453,8 @@ def test_the_keys_of_what_a_step_showed():
     state = position(QUIET[:2], ["al:1"], turns=60, shuffle=1)
     script = enigma().speech.read(["from 1", "draw ck"])
     event = state.position.apply(enigma().action_id("play al left"), script)
-    assert state.position.seen(event, 0) == (2, 17)
-    assert state.position.seen(event, 1) == (2, 0)
+    assert state.position.table.seen(event, 0) == (2, 17)
+    assert state.position.table.seen(event, 1) == (2, 0)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,334 @@
+# Nodes of a search tree: one arena of 32-bit words per tree. A part of tree.pyx.
+#
+# A block is one position as the tree's owner sees it, with its children, one for each label met there:
+#
+#   word 0      number of children (16 bits), class (8 bits), flag COMPLETE, the seat that decides (3 bits)
+#   word 1      the key of the outcome that led here (`outcome_key`)
+#   word 2      how often a simulation has passed
+#   then        stats[capacity], four words each
+#   then        labels[capacity], half a word each
+#   then        from class HASHED on an index: label to slot, open addressing, twice the capacity
+#
+# The capacity is 1 << class. A full block moves into one of the next class; its place goes to a free list.
+# Blocks are known by their first word's number, so that the arena itself may move; a `ref` is the number of
+# the word that holds a block's number. Word 0 of the arena is the root's ref, so no block has the number 0.
+#
+# A child leads to one block, or, if the step has had several outcomes that the owner tells apart, to a list
+# of pairs (key, block): then its word has the bit MANY.
+#
+# A node is a child with its statistics: 18 bytes, and what capacities and heads leave unused.
+
+cdef enum:
+    HEAD = 3
+    STAT = 4                    # words of a Stat
+    CLASSES = 16
+    HASHED = 5
+    NARROW = 7                  # up to this class an index has bytes, above it halves of words
+    COMPLETE = 1 << 24          # all children of a fixed legal set are there
+    SEAT_SHIFT = 25
+    FIRST_WORDS = 1 << 12
+
+cdef extern from *:
+    """
+    #define MANY UINT32_C(0x80000000)
+    #define LOST UINT32_MAX
+    """
+    const uint32_t MANY
+    const uint32_t LOST         # a ref to no block
+
+cdef struct Stat:
+    int32_t visits
+    int32_t available           # how often a simulation could have chosen it
+    int32_t mean                # of the payoff to the seat that chooses, in units of 1 / ONE
+    uint32_t child              # 0: nothing below
+
+cdef struct Arena:
+    uint32_t *words
+    uint64_t capacity           # words allocated
+    uint64_t top                # words used
+    uint64_t most               # words allowed
+    uint32_t free[CLASSES]      # blocks given back, linked by their first words
+    uint32_t free_lists[CLASSES]
+    int64_t nodes
+    bint full                   # no room: nothing more is added
+
+
+cdef inline int class_of(const Arena *a, uint32_t block) noexcept nogil:
+    return a.words[block] >> 16 & 255
+
+
+cdef inline int children(const Arena *a, uint32_t block) noexcept nogil:
+    return a.words[block] & 0xFFFF
+
+
+cdef inline Stat *stats(const Arena *a, uint32_t block) noexcept nogil:
+    return <Stat *>&a.words[block + HEAD]
+
+
+cdef inline uint16_t *labels(const Arena *a, uint32_t block) noexcept nogil:
+    return <uint16_t *>&a.words[block + HEAD + (STAT << class_of(a, block))]
+
+
+cdef inline uint32_t child_ref(uint32_t block, int slot) noexcept nogil:
+    return block + HEAD + STAT * slot + 3
+
+
+cdef inline uint64_t block_words(int size) noexcept nogil:
+    cdef uint64_t capacity = <uint64_t>1 << size
+    cdef uint64_t index = 0 if size < HASHED else capacity // 2 if size <= NARROW else capacity
+    return HEAD + STAT * capacity + (capacity + 1) // 2 + index
+
+
+# Room
+
+cdef bint start(Arena *a, uint64_t most) noexcept nogil:
+    memset(a, 0, sizeof(Arena))
+    a.most = most if most < MANY else MANY
+    a.capacity = FIRST_WORDS
+    a.words = <uint32_t *>malloc(FIRST_WORDS * sizeof(uint32_t))
+    if a.words == NULL:
+        return False
+    a.words[0] = 0
+    a.top = 1
+    return True
+
+
+cdef uint32_t room(Arena *a, uint64_t words) noexcept nogil:
+    # The number of so many fresh words; 0: the arena is full. It grows by a quarter.
+    cdef uint64_t wanted
+    cdef uint32_t *moved
+    cdef uint32_t place
+    if a.top + words > a.capacity:
+        wanted = a.capacity + a.capacity // 4 + words
+        if wanted > a.most:
+            wanted = a.most
+        if a.top + words > wanted:
+            a.full = True
+            return 0
+        moved = <uint32_t *>realloc(a.words, wanted * sizeof(uint32_t))
+        if moved == NULL:
+            a.full = True
+            return 0
+        a.words = moved
+        a.capacity = wanted
+    place = <uint32_t>a.top
+    a.top += words
+    return place
+
+
+cdef uint32_t reuse(Arena *a, uint32_t *free, uint64_t words) noexcept nogil:
+    cdef uint32_t place = free[0]
+    if place:
+        free[0] = a.words[place]
+        return place
+    return room(a, words)
+
+
+cdef inline void give_back(Arena *a, uint32_t *free, uint32_t place) noexcept nogil:
+    a.words[place] = free[0]
+    free[0] = place
+
+
+# Children
+
+cdef inline uint32_t hashed(int label, int size) noexcept nogil:
+    return (<uint32_t>label * <uint32_t>0x9E3779B1) >> (31 - size)
+
+
+cdef int find(const Arena *a, uint32_t block, int label) noexcept nogil:
+    # The slot of a label's child, -1: there is none.
+    cdef int size = class_of(a, block), n = children(a, block), slot
+    cdef const uint16_t *known = labels(a, block)
+    cdef const uint8_t *narrow
+    cdef const uint16_t *wide
+    cdef uint32_t mask, at
+    if size < HASHED:
+        for slot in range(n):
+            if known[slot] == label:
+                return slot
+        return -1
+    mask = (<uint32_t>2 << size) - 1
+    at = hashed(label, size)
+    if size <= NARROW:
+        narrow = <const uint8_t *>(known + (1 << size))
+        while narrow[at] != 0xFF:
+            if known[narrow[at]] == label:
+                return narrow[at]
+            at = (at + 1) & mask
+        return -1
+    wide = known + (1 << size)
+    while wide[at] != 0xFFFF:
+        if known[wide[at]] == label:
+            return wide[at]
+        at = (at + 1) & mask
+    return -1
+
+
+cdef void enter(Arena *a, uint32_t block, int slot) noexcept nogil:
+    # Puts a slot's label into the index, if the block has one.
+    cdef int size = class_of(a, block)
+    cdef uint16_t *known = labels(a, block)
+    cdef uint8_t *narrow
+    cdef uint16_t *wide
+    cdef uint32_t mask = (<uint32_t>2 << size) - 1, at
+    if size < HASHED:
+        return
+    at = hashed(known[slot], size)
+    if size <= NARROW:
+        narrow = <uint8_t *>(known + (1 << size))
+        while narrow[at] != 0xFF:
+            at = (at + 1) & mask
+        narrow[at] = <uint8_t>slot
+    else:
+        wide = known + (1 << size)
+        while wide[at] != 0xFFFF:
+            at = (at + 1) & mask
+        wide[at] = <uint16_t>slot
+
+
+cdef uint32_t new_block(Arena *a, int size, uint32_t key, int seat) noexcept nogil:
+    cdef uint32_t block = reuse(a, &a.free[size], block_words(size))
+    if block:
+        a.words[block] = <uint32_t>size << 16 | <uint32_t>seat << SEAT_SHIFT
+        a.words[block + 1] = key
+        a.words[block + 2] = 0
+        if size >= HASHED:
+            memset(labels(a, block) + (1 << size), 0xFF, (2 if size <= NARROW else 4) << size)
+    return block
+
+
+cdef bint enlarge(Arena *a, uint32_t ref) noexcept nogil:
+    # Moves a full block into one of twice the capacity.
+    cdef uint32_t old = a.words[ref], block
+    cdef int size = class_of(a, old), n = children(a, old), slot
+    block = new_block(a, size + 1, a.words[old + 1], 0)
+    if not block:
+        return False
+    a.words[block] = a.words[old] + (1 << 16)
+    a.words[block + 2] = a.words[old + 2]
+    memcpy(stats(a, block), stats(a, old), n * sizeof(Stat))
+    memcpy(labels(a, block), labels(a, old), n * sizeof(uint16_t))
+    for slot in range(n):
+        enter(a, block, slot)
+    a.words[ref] = block
+    give_back(a, &a.free[size], old)
+    return True
+
+
+cdef int add(Arena *a, uint32_t ref, int label) noexcept nogil:
+    # A new child of the block that `ref` holds; the block may move. -1: the arena is full.
+    cdef uint32_t block = a.words[ref]
+    cdef int slot = children(a, block)
+    cdef Stat *stat
+    if a.full:
+        return -1
+    if slot == 1 << class_of(a, block):
+        if not enlarge(a, ref):
+            return -1
+        block = a.words[ref]
+    stat = &stats(a, block)[slot]
+    stat.visits = stat.available = stat.mean = 0
+    stat.child = 0
+    labels(a, block)[slot] = <uint16_t>label
+    a.words[block] += 1
+    enter(a, block, slot)
+    a.nodes += 1
+    return slot
+
+
+# Outcomes
+
+cdef inline uint32_t new_list(Arena *a, int size) noexcept nogil:
+    cdef uint32_t place = reuse(a, &a.free_lists[size], 1 + (<uint64_t>2 << size))
+    if place:
+        a.words[place] = <uint32_t>size << 16
+    return place
+
+
+cdef uint32_t append(Arena *a, uint32_t ref, uint32_t key, uint32_t block) noexcept nogil:
+    # Adds an outcome to the list of a child's word; returns the ref of the block, 0: the arena is full.
+    cdef uint32_t pairs = a.words[ref] & ~MANY, longer
+    cdef int n = children(a, pairs), size = class_of(a, pairs)
+    if n == 1 << size:
+        longer = new_list(a, size + 1)
+        if not longer:
+            return 0
+        memcpy(&a.words[longer + 1], &a.words[pairs + 1], 2 * n * sizeof(uint32_t))
+        a.words[longer] += <uint32_t>n
+        a.words[ref] = longer | MANY
+        give_back(a, &a.free_lists[size], pairs)
+        pairs = longer
+    a.words[pairs + 1 + 2 * n] = key
+    a.words[pairs + 2 + 2 * n] = block
+    a.words[pairs] += 1
+    return pairs + 2 + 2 * <uint32_t>n
+
+
+cdef uint32_t known_outcome(const Arena *a, uint32_t ref, uint32_t key) noexcept nogil:
+    # The ref of the block below a child's word that has this key; 0: there is none yet.
+    cdef uint32_t child = a.words[ref], pairs
+    cdef int i
+    if child == 0:
+        return 0
+    if not child & MANY:
+        return ref if a.words[child + 1] == key else 0
+    pairs = child & ~MANY
+    for i in range(children(a, pairs)):
+        if a.words[pairs + 1 + 2 * i] == key:
+            return pairs + 2 + 2 * <uint32_t>i
+    return 0
+
+
+cdef uint32_t descend(Arena *a, uint32_t ref, uint32_t key, int seat) noexcept nogil:
+    # The same; a block that is missing is made. 0: the arena is full.
+    cdef uint32_t found = known_outcome(a, ref, key), block, only, pairs
+    if found or a.full:
+        return found
+    block = new_block(a, 0, key, seat)
+    if not block:
+        return 0
+    only = a.words[ref]
+    if only == 0:
+        a.words[ref] = block
+        return ref
+    if not only & MANY:
+        pairs = new_list(a, 1)
+        if not pairs:
+            return 0
+        a.words[ref] = pairs | MANY
+        append(a, ref, a.words[only + 1], only)
+    return append(a, ref, key, block)
+
+
+# Trees
+
+cdef void plant(Arena *a, int seat) noexcept nogil:
+    # An empty root.
+    a.words[0] = new_block(a, 0, 0, seat)
+
+
+cdef uint32_t transplant(Arena *to, const Arena *old, uint32_t block) noexcept nogil:
+    # A copy of a block and all below it in another arena; 0: no room.
+    cdef int size = class_of(old, block), slot, i
+    cdef uint32_t copy = reuse(to, &to.free[size], block_words(size)), child, pairs, below_it
+    if not copy:
+        return 0
+    memcpy(&to.words[copy], &old.words[block], block_words(size) * sizeof(uint32_t))
+    to.nodes += children(old, block)
+    for slot in range(children(old, block)):
+        child = stats(old, block)[slot].child
+        if child & MANY:
+            pairs = new_list(to, class_of(old, child & ~MANY))
+            stats(to, copy)[slot].child = pairs | MANY if pairs else 0
+            child &= ~MANY
+            for i in range(children(old, child)):
+                below_it = transplant(to, old, old.words[child + 2 + 2 * i])
+                if not pairs or not below_it:
+                    return 0
+                append(to, child_ref(copy, slot), old.words[child + 1 + 2 * i], below_it)
+        elif child:
+            below_it = transplant(to, old, child)
+            if not below_it:
+                return 0
+            stats(to, copy)[slot].child = below_it
+    return copy

@@ -1,0 +1,395 @@
+"""The search for people and programs: settings, limits, threads, and what comes out.
+
+A search knows what the seat to move knows and nothing else: its trees are handed `hide(state, seat)`, and
+every world in them comes out of `deal`. The result depends on the seed, the settings, the limit of
+simulations and the number of trees; never on threads, nor on what the seat cannot know.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from .ext.rng import mixed
+from .ext.tree import Tree
+from .games.errors import SfumatoError
+from .games.state import State, fresh
+from .parameters import Parameter, Value, accept_all
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .games import Step
+    from .games.game import Game
+
+    Report = Callable[["Result"], None]
+    Clock = Callable[[], float]
+
+#: How a search thinks. The defaults are the plain search; a game's own stand in `Game.search`.
+SETTINGS = (
+    Parameter("variant", "one tree, one per seat, re-determinized, one per world, or none", "so",
+              choices=("so", "mo", "ris", "pimc", "flat")),
+    Parameter("chance", "what is drawn shares a node, or splits it", "open", choices=("open", "split")),
+    Parameter("c", "exploration: the weight of the unknown", 0.7, low=0, high=100),
+    Parameter("noise", "share of uniformly random moves in playouts", 1.0, low=0, high=1),
+    Parameter("cut", "plies of a playout before it is judged; -1: to the end", -1, low=-1, high=10_000),
+    Parameter("rank", "weight of the finishing order in the payoff", 0.0, low=0, high=1),
+    Parameter("score", "weight of the points in the payoff; the win has the rest", 0.0, low=0, high=1),
+    Parameter("worlds", "worlds of variant pimc", 20, low=1, high=1000),
+)
+#: When a search stops: the first limit that is reached.
+LIMITS = (
+    Parameter("sims", "simulations, in all", 10_000, low=1, high=10**12),
+    Parameter("ms", "milliseconds", 1000.0, low=0, high=1e9),
+    Parameter("nodes", "nodes, in all", 1_000_000, low=1, high=10**10),
+    Parameter("confidence", "stop when the best move's interval lies above the second's", 0.95, low=0.5,
+              high=0.999999),
+)
+#: How the work is spread.
+MEANS = (
+    Parameter("trees", "independent trees, added up at the root", 1, low=1, high=1024),
+    Parameter("threads", "threads that share the trees; no part of the result", 1, low=1, high=256),
+    Parameter("memory", "megabytes for nodes; once full, nothing is added", 4096, low=1, high=10**6),
+)
+#: Without any limit a search runs so many simulations.
+DEFAULT_SIMS = 10_000
+#: A position with one move is judged by so many.
+ONLY_MOVE_SIMS = 64
+#: Moves of a principal variation.
+LONGEST = 12
+#: The level of the intervals in a result.
+LEVEL = 0.95
+#: Seconds that a batch of simulations should take: between two, limits are looked at.
+BATCH = 0.001
+#: Limits of confidence are judged when each tree has run so many simulations, and then a quarter more, ...
+FIRST_LOOK = 100
+
+
+class Move(NamedTuple):
+    """A root move. Shares and points are those of the seat that searches."""
+
+    action: int
+    words: str
+    #: simulations that chose it, those kept from an earlier search included
+    visits: int
+    #: simulations that could have chosen it
+    availability: int
+    #: expected share of the win; None: never tried
+    win_share: float | None
+    #: where the share lies, at the level of `LEVEL`, if the simulations were independent (they adapt)
+    interval: tuple[float, float]
+    #: expected points; None: never tried
+    score: float | None
+
+    def __index__(self) -> int:
+        return self.action
+
+
+class Ply(NamedTuple):
+    """A move of the principal variation, as the searching seat would see it."""
+
+    seat: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search found."""
+
+    #: the seat that searched
+    seat: int
+    #: the legal moves, best first
+    moves: list[Move]
+    #: expected share of the win of each seat
+    shares: list[float]
+    #: expected points of each seat
+    scores: list[float]
+    #: the most visited way down
+    variation: list[Ply]
+    #: what ended it: sims, ms, nodes, confidence, cancelled or only_move
+    stop: str
+    sims: int
+    nodes: int
+    #: bytes of all nodes
+    memory: int
+    #: no room was left for more nodes
+    full: bool
+    #: seconds
+    elapsed: float = field(compare=False)
+
+    @property
+    def best(self) -> Move:
+        return self.moves[0]
+
+
+class Searcher:
+    """Searches with one set of settings, and keeps its tree from one move to the next.
+
+    After `search`, tell it every step that is played at the table (`advance`), those of others included: what
+    was learnt below what really happened is kept for the next `search` of the same seat.
+    """
+
+    def __init__(self, **settings: Value | None) -> None:
+        self._given = accept_all((*SETTINGS, *MEANS), settings, "a search")
+        check_weights(self._given)
+        self._trees: list[Tree] = []
+        self._cancelled = False
+        #: the trees' root is what the last step led to
+        self._follows: State | None = None
+
+    def settings(self, game: Game) -> dict[str, Value]:
+        """Every setting in force for a game."""
+        plain = {each.name: each.default for each in (*SETTINGS, *MEANS)}
+        chosen = accept_all((*SETTINGS, *MEANS), game.search, f"{game.name}'s search")
+        return {**plain, **chosen, **self._given}
+
+    def cancel(self) -> None:
+        """Ends a search that runs in another thread, within a few simulations; it returns what it has."""
+        self._cancelled = True
+        for tree in self._trees:
+            tree.cancel()
+
+    def search(self, state: State, *, seat: int | None = None, seed: int | None = None,
+               report: Report | None = None, report_every_ms: float = 100.0, clock: Clock = time.monotonic,
+               **limits: float | None) -> Result:
+        """The moves of the seat to move, judged. `report` is called with what there is, now and then."""
+        chosen = accept_all(LIMITS, limits, "a search")
+        if state.is_terminal:
+            raise SfumatoError("over", "the game is over: there is no move to search for")
+        if seat is not None and seat != state.to_move:
+            raise SfumatoError("bad_seat", f"seat {state.to_move} is to move, not seat {seat!r}", "seat")
+        settings = self.settings(state.game)
+        check_weights(settings)
+        self._cancelled = False
+        self._plant(state, settings, fresh(seed), timed="ms" in chosen and "sims" not in chosen)
+        run = Run(self._trees, state, settings, chosen, clock, lambda: self._cancelled)
+        if report is not None:
+            run.report, run.report_every = report, report_every_ms / 1000
+        return run.whole()
+
+    def advance(self, step: Step, state: State) -> bool:
+        """Follows a step that was played; `state` is the table after it, or what the seat knows of it. True
+        if something of the tree is kept."""
+        kept = False
+        for tree in self._trees:
+            revealed, chance = step.keys(tree.seat)
+            kept |= tree.advance(step.labels[tree.seat], revealed, chance, state.position.to_move,
+                                 state.position.phase)
+        if not kept:
+            self._trees = []
+        return kept
+
+    def _plant(self, state: State, settings: Mapping[str, Value], seed: int, timed: bool) -> None:
+        variant = cast("str", settings["variant"])
+        count = cast("int", settings["trees"])
+        if variant == "pimc":
+            count = cast("int", settings["worlds"])
+        elif timed and "trees" not in self._given:
+            count = cast("int", settings["threads"])
+        hidden = state.hidden(cast("int", state.to_move)).position
+        memory = (cast("int", settings["memory"]) << 20) // count
+        kept = [tree for tree in self._trees if tree.table is hidden.table and tree.seat == state.to_move]
+        if variant != "pimc" and len(kept) == count:
+            for number, tree in enumerate(kept):
+                tree.rebase(hidden, mixed(seed, number))
+            return
+        self._trees = [
+            Tree(hidden, "perfect" if variant == "pimc" else variant, settings["chance"] == "split",
+                 cast("float", settings["c"]), cast("float", settings["noise"]), cast("int", settings["cut"]),
+                 cast("float", settings["rank"]), cast("float", settings["score"]), memory,
+                 mixed(seed, number))
+            for number in range(count)
+        ]
+
+
+def search(state: State, **given: Any) -> Result:
+    """One search for the seat to move: settings, means and limits as keywords; `seed`, `report`, `clock`."""
+    mine = {each.name for each in (*SETTINGS, *MEANS)}
+    settings = {name: value for name, value in given.items() if name in mine}
+    rest = {name: value for name, value in given.items() if name not in mine}
+    return Searcher(**settings).search(state, **rest)
+
+
+def check_weights(settings: Mapping[str, Value]) -> None:
+    """The weights of a payoff are shares of one."""
+    rank, score = cast("float", settings.get("rank", 0.0)), cast("float", settings.get("score", 0.0))
+    if rank + score > 1:
+        message = f"rank and score are shares of 1, here {rank} and {score}"
+        raise SfumatoError("bad_parameter", message, "score")
+
+
+class Run:
+    """One search under way."""
+
+    def __init__(self, trees: Sequence[Tree], state: State, settings: Mapping[str, Value],
+                 limits: Mapping[str, Value], clock: Clock, cancelled: Callable[[], bool]) -> None:
+        self.trees = trees
+        self.game = state.game
+        self.flat = settings["variant"] == "flat"
+        self.only_move = len(state.legal_actions) == 1
+        self.threads = min(cast("int", settings["threads"]), len(trees))
+        self.ms = cast("float | None", limits.get("ms"))
+        self.confidence = cast("float | None", limits.get("confidence"))
+        sims = cast("int | None", limits.get("sims", None if limits else DEFAULT_SIMS))
+        if self.only_move:
+            sims = min(sims or ONLY_MOVE_SIMS, ONLY_MOVE_SIMS)
+        self.quota = shared_out(sims, len(trees))
+        self.most_nodes = shared_out(cast("int | None", limits.get("nodes")), len(trees))
+        self.clock = clock
+        self.cancelled = cancelled
+        self.report: Report | None = None
+        self.report_every = 0.1
+        self.started = clock()
+        self.reported = self.started
+        self.batch = [1] * len(trees)
+
+    def whole(self) -> Result:
+        """Runs until a limit is reached."""
+        look = FIRST_LOOK
+        while True:
+            self.stretch(look if self.confidence else None)
+            stop = self.reached(look)
+            if stop:
+                return self.result(stop)
+            if self.confidence and all(tree.sims >= look for tree in self.trees):
+                look += look // 4
+            if self.report is not None and self.clock() - self.reported >= self.report_every:
+                self.reported = self.clock()
+                self.report(self.result("running"))
+
+    def stretch(self, look: int | None) -> None:
+        """Lets every tree run on, until a limit, the next look at the intervals, or the next report."""
+        if self.threads == 1:
+            self.grow(range(len(self.trees)), look)
+            return
+        from concurrent.futures import ThreadPoolExecutor  # slow to import, and seldom needed
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            parts = [range(first, len(self.trees), self.threads) for first in range(self.threads)]
+            try:
+                for done in [pool.submit(self.grow, part, look) for part in parts]:
+                    done.result()
+            except BaseException:
+                for tree in self.trees:
+                    tree.cancel()
+                raise
+
+    def grow(self, part: Sequence[int], look: int | None) -> None:
+        """Runs some of the trees in turn, a batch each, in one thread."""
+        running = True
+        while running and not self.cancelled() and not self.late():
+            running = False
+            for number in part:
+                left = self.left(number, look)
+                if left:
+                    start = self.clock()
+                    ran = self.trees[number].run(min(left, self.batch[number]), self.most_nodes[number] or 0)
+                    running |= ran == min(left, self.batch[number])
+                    self.batch[number] = next_batch(self.batch[number], self.clock() - start)
+                    if self.late() or self.cancelled():
+                        return
+            if self.report is not None and self.clock() - self.reported >= self.report_every:
+                return
+
+    def left(self, number: int, look: int | None) -> int:
+        """Simulations that a tree may still run."""
+        tree, quota, most = self.trees[number], self.quota[number], self.most_nodes[number]
+        if most is not None and tree.nodes >= most:
+            return 0
+        ends = [end for end in (quota, look) if end is not None]
+        return max(0, min(ends) - tree.sims) if ends else 1 << 40
+
+    def late(self) -> bool:
+        return self.ms is not None and (self.clock() - self.started) * 1000 >= self.ms
+
+    def reached(self, look: int) -> str:
+        """The limit that ends the search, or an empty word."""
+        if self.cancelled():
+            return "cancelled"
+        if all(quota is not None and tree.sims >= quota
+               for tree, quota in zip(self.trees, self.quota, strict=True)):
+            return "only_move" if self.only_move else "sims"
+        if all(self.left(number, None) == 0 for number in range(len(self.trees))):
+            return "nodes"
+        if self.late():
+            return "ms"
+        looked = self.confidence and all(tree.sims >= look for tree in self.trees)
+        return "confidence" if looked and self.decided() else ""
+
+    def decided(self) -> bool:
+        """The best move's interval lies above every other's. A heuristic: simulations are not independent."""
+        best, *others = self.moves(cast("float", self.confidence))
+        return all(best.interval[0] > other.interval[1] for other in others)
+
+    def moves(self, level: float) -> list[Move]:
+        """The root moves over all trees, best first."""
+        seat = self.trees[0].seat
+        found = []
+        for rows in zip(*(tree.moves() for tree in self.trees), strict=True):
+            action = rows[0].action
+            visits, sims = sum(row.visits for row in rows), sum(row.sims for row in rows)
+            payoff = sum(row.visits * row.payoff for row in rows) / visits if visits else 0.0
+            share = sum(row.shares[seat] for row in rows) / sims if sims else None
+            score = sum(row.scores[seat] for row in rows) / sims if sims else None
+            if share is None and visits:
+                share = payoff  # learnt before the last step, and not tried again since
+            move = Move(action, self.game.words(action), visits, sum(row.availability for row in rows),
+                        share, interval(share, sims, level), score)
+            found.append((payoff if self.flat else visits, payoff, -action, move))
+        return [move for *_, move in sorted(found, reverse=True)]
+
+    def result(self, stop: str) -> Result:
+        moves = self.moves(LEVEL)
+        rows = [row for tree in self.trees for row in tree.moves()]
+        sims = max(1, sum(row.sims for row in rows))
+        seats = range(self.trees[0].table.players)
+        ways = (tree.variation(moves[0].action, LONGEST) for tree in self.trees)
+        way = next((way for way in ways if way), [])
+        return Result(
+            seat=self.trees[0].seat,
+            moves=moves,
+            shares=[sum(row.shares[seat] for row in rows) / sims for seat in seats],
+            scores=[sum(row.scores[seat] for row in rows) / sims for seat in seats],
+            variation=[Ply(mover, self.game.words(label)) for mover, label in way],
+            stop=stop,
+            sims=sum(tree.sims for tree in self.trees),
+            nodes=sum(tree.nodes for tree in self.trees),
+            memory=sum(tree.memory for tree in self.trees),
+            full=any(tree.full for tree in self.trees),
+            elapsed=self.clock() - self.started,
+        )
+
+
+def shared_out(total: int | None, parts: int) -> list[int | None]:
+    """A number in whole parts that differ by one at most; None: no limit."""
+    if total is None:
+        return [None] * parts
+    return [total // parts + (number < total % parts) for number in range(parts)]
+
+
+def next_batch(batch: int, took: float) -> int:
+    """The size of a batch that takes about `BATCH` seconds."""
+    if took <= BATCH / 16:
+        return min(batch * 8, 1 << 16)
+    return max(1, min(int(batch * BATCH / took), batch * 8, 1 << 16))
+
+
+def interval(share: float | None, count: int, level: float) -> tuple[float, float]:
+    """Wilson's interval for a share that was met as the mean of so many independent draws between 0 and 1."""
+    if share is None or count == 0:
+        return 0.0, 1.0
+    z = deviations(level)
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z / (1 + z * z / count) * (share * (1 - share) / count + z * z / (4 * count * count)) ** 0.5
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def deviations(level: float) -> float:
+    """How many standard deviations to each side hold such a share of a normal distribution."""
+    if level == LEVEL:
+        return 1.959963984540054
+    from statistics import NormalDist  # slow to import, and seldom needed
+
+    return NormalDist().inv_cdf(0.5 + level / 2)
