@@ -16,10 +16,10 @@ class RootMove(NamedTuple):
     scores: list[float]
 
 class Tree:
-    def __init__(
-        self, position: Position, variant: str, split: bool, c: float, noise: float, cut: int, rank: float,
+    def __new__(
+        cls, position: Position, variant: str, split: bool, c: float, noise: float, cut: int, rank: float,
         score: float, memory: int, seed: int, truth: bool = False
-    ) -> None: ...
+    ) -> Tree: ...
     @property
     def table(self) -> Table: ...
     @property
