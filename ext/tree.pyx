@@ -226,7 +226,8 @@ cdef class Tree:
         s.place = <uint8_t *>malloc(s.core.actions)
         if s.place == NULL:
             raise MemoryError
-        begin_at(s, position, <uint64_t>seed, memory // sizeof(uint32_t), truth)
+        trees = table.players if s.variant in (MO, RIS) else 1
+        begin_at(s, position, <uint64_t>seed, memory // (trees * sizeof(uint32_t)), truth)
 
     def __dealloc__(self):
         cdef int seat
@@ -317,6 +318,19 @@ cdef class Tree:
             ref = most_visited_outcome(a, child_ref(block, slot))
             slot = most_visited(a, a.words[ref]) if ref else -1
         return way
+
+    def check(self) -> int:
+        """0, or the number of what does not hold in the trees: see `sound`; 7: nodes are counted wrongly."""
+        cdef Search *s = self.s
+        cdef int seat
+        cdef int64_t found
+        for seat in range(s.players):
+            if s.arena[seat].words != NULL:
+                found = sound(&s.arena[seat], s.arena[seat].words[0],
+                              EVERYBODY if s.variant == PERFECT else seat)
+                if found != s.arena[seat].nodes:
+                    return -found if found < 0 else 7
+        return 0
 
     def advance(self, label: int, revealed: int, chance: int, mover: int, asked: int) -> bool:
         """Goes below a step that was really played: its label and keys as the tree's seat saw them, then

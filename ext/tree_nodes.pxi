@@ -332,3 +332,42 @@ cdef uint32_t transplant(Arena *to, const Arena *old, uint32_t block) noexcept n
                 return 0
             stats(to, copy)[slot].child = below_it
     return copy
+
+
+cdef int64_t sound(const Arena *a, uint32_t block, int owner) noexcept nogil:
+    # The number of nodes from a block on, if everything there holds; else minus the number of what does not.
+    cdef const Stat *stat = stats(a, block)
+    cdef int slot, i, n = children(a, block)
+    cdef int64_t nodes = n, visits = 0, passed, found
+    cdef uint32_t child, pairs
+    # 1 as many children as fit
+    if n > 1 << class_of(a, block):
+        return -1
+    for slot in range(n):
+        # 2 every child is found by its label
+        if find(a, block, labels(a, block)[slot]) != slot:
+            return -2
+        # 3 a mean is a payoff
+        if not 0 <= stat[slot].mean <= ONE or stat[slot].visits < 0:
+            return -3
+        # 4 what was chosen could be chosen; only the seat that decides counts this
+        if (owner == EVERYBODY or a.words[block] >> SEAT_SHIFT & 7 == <uint32_t>owner) and (
+                not a.words[block] & COMPLETE and stat[slot].available < stat[slot].visits):
+            return -4
+        visits += stat[slot].visits
+        passed = 0
+        child = stat[slot].child
+        pairs = child & ~MANY if child & MANY else 0
+        for i in range(children(a, pairs) if pairs else 1 if child else 0):
+            if pairs:
+                child = a.words[pairs + 2 + 2 * i]
+            found = sound(a, child, owner)
+            if found < 0:
+                return found
+            nodes += found
+            passed += a.words[child + 2]
+        # 5 what went on below has passed here
+        if passed > stat[slot].visits:
+            return -5
+    # 6 whoever has passed has chosen
+    return nodes if visits == a.words[block + 2] else -6
