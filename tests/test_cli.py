@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from sfumato import NAMES, load
 from sfumato.cli import cli
 from sfumato.playthrough import leaves, playthrough
+from sfumato.streams import spelled
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,6 +30,12 @@ def run(*args: str, **extra: object) -> Result:
 def program(*args: str, **extra: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "sfumato", *args]
     return subprocess.run(command, text=True, timeout=60, check=False, **extra)  # type: ignore[call-overload, no-any-return]
+
+
+def shell(redirected: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """The program with a stream closed or led elsewhere, as a shell writes it."""
+    command = ["sh", "-c", f'exec "$@" {redirected}', "sh", sys.executable, "-m", "sfumato", *args]
+    return subprocess.run(command, text=True, timeout=60, check=False, capture_output=True)
 
 
 # --- help and version -----------------------------------------------------------------------------------
@@ -233,6 +240,41 @@ def test_a_reader_that_has_gone_is_met_with_silence(command: str) -> None:
         os.close(writing)
     assert result.stderr == ""
     assert result.returncode == 2
+
+
+@pytest.mark.parametrize("closed", [["--help"], ["games"], ["rules", "enigma"], ["demo"], ["play", "enigma"]])
+def test_a_closed_output_is_one_line(closed: list[str]) -> None:
+    result = shell(">&-", *closed)
+    assert (result.returncode, result.stderr) == (2, "sfumato: the standard output is closed\n")
+
+
+def test_a_closed_input_is_one_line() -> None:
+    result = shell("<&-", "play", "enigma")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "sfumato: the standard input is closed\n"
+
+
+@pytest.mark.parametrize("narrow", [
+    {"PYTHONIOENCODING": "ascii"},
+    {"PYTHONIOENCODING": "latin-1"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+], ids=["ascii", "latin-1", "C"])
+@pytest.mark.parametrize("args", [["games"], ["rules", "enigma"], ["demo", "oh_hell", "--seed", "1"]])
+def test_a_terminal_without_unicode_shows_what_it_can(args: list[str], narrow: dict[str, str]) -> None:
+    env = os.environ | {"COLUMNS": "80"} | narrow
+    result = program(*args, capture_output=True, env=env, encoding="latin-1")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert result.stdout.count("?") == run(*args).output.count("?"), "no sign is lost"
+    if args[0] == "rules":
+        assert " * Players: 2 to 4." in result.stdout
+        assert "cell -> face" in result.stdout
+
+
+def test_what_an_encoding_lacks_is_spelled() -> None:
+    assert spelled("• 5 × 5 → König … ☃", "ascii") == "* 5 x 5 -> Konig ... ?"
+    assert spelled("• 5 × 5 → König … ☃", "latin-1") == "* 5 × 5 -> König ... ?"
+    assert spelled("• 5 × 5 → König … ☃", "utf-8") == "• 5 × 5 → König … ☃"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
