@@ -146,6 +146,8 @@ def read_options(game: str, options: Sequence[str]) -> dict[str, Value]:
             raise SfumatoError("bad_option", f"expected NAME=VALUE, got {written!r}", "option")
         if name not in known:
             raise unknown("bad_option", f"option of {game}", name, known)
+        if name in values:
+            raise SfumatoError("bad_option", "given twice", f"option {name}")
         values[name] = known[name].parse(text)
     return values
 

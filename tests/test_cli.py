@@ -199,6 +199,8 @@ def test_an_observations_changes_are_told_by_their_paths() -> None:
     (["demo", "leduc_poker", "--every", "-1"], "--every"),
     (["demo", "leduc_poker", "-o", "x=1"], "unknown option of leduc_poker 'x'; known: none"),
     (["demo", "leduc_poker", "-o", "x"], "expected NAME=VALUE, got 'x'"),
+    (["demo", "oh_hell", "-o", "tricks=2", "-o", "tricks=3"], "option tricks: given twice"),
+    (["play", "oh_hell", "-o", "tricks=2", "-o", "tricks=2"], "option tricks: given twice"),
     (["demo", "leduc_poker", "--agent", "deep_blue"], "unknown agent 'deep_blue'; known: random, greedy"),
     (["demo", "leduc_poker", "--cards", "no/such.toml"], "no/such.toml: No such file or directory"),
     (["perft", "leduc_poker"], "Missing option '--depth'"),
