@@ -17,7 +17,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 from sfumato import NAMES, load
 from sfumato.cli import cli
-from sfumato.playthrough import leaves, playthrough
+from sfumato.playthrough import leaves, playthrough, seen
 from sfumato.streams import spelled
 
 ROOT = Path(__file__).parents[1]
@@ -177,11 +177,22 @@ def test_a_playthrough_tells_each_seat_what_it_saw_and_no_more() -> None:
 
 def test_an_observations_changes_are_told_by_their_paths() -> None:
     crosses = [{"top": "ck"}, {"top": "al"}]
-    seen = {"turns": 1, "pools": {"0": {"ck": 2}}, "crosses": crosses, "hand": ["x", "y", "x", "y"]}
-    assert leaves(seen, players=2) == {
+    keys = [["a", "b"], []]
+    known = {"turns": 1, "pools": {"0": {"ck": 2}}, "crosses": crosses, "keys": keys, "hand": ["x", "y"]}
+    assert leaves(known, per_seat=("crosses", "keys")) == {
         "turns": "1", "pools.0.ck": "2", "crosses[0].top": '"ck"', "crosses[1].top": '"al"',
-        "hand": '["x", "y", "x", "y"]',
-    }
+        "keys[0]": '["a", "b"]', "keys[1]": "[]", "hand": '["x", "y"]',
+    }, "of two seats: only lists with an entry per seat are opened, whatever the others' length"
+
+
+def test_what_has_gone_from_an_observation_is_told_unless_a_change_tells_it() -> None:
+    game = load("leduc_poker")
+    step = game.new(seed=1).apply("call")
+    before = {"pile": {"ck": 1, "al": 2}, "deck": {"ck": 1, "al": 2}, "result": None}
+    after = {"pile": {"ck": 1}, "deck": {}, "result": {"ranks": [1, 2]}}
+    assert list(seen(step, 0, before, after))[1:] == [
+        "    deck: {}", "    result.ranks: [1, 2]", "    pile.al: gone",
+    ]
 
 
 # --- failures -------------------------------------------------------------------------------------------
