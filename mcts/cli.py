@@ -158,8 +158,8 @@ def set_up(game: str, options: Sequence[str], cards: str | None, players: int | 
     return loaded, loaded.seats[0] if players is None else players
 
 
-@click.group(cls=OneLine, invoke_without_command=True, epilog=EPILOG,
-             context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=OneLine, invoke_without_command=True, subcommand_metavar="[COMMAND] [ARGS]...",
+             epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sfumato", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:

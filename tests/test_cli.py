@@ -14,17 +14,13 @@ import click
 import pytest
 import sfumato
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner, Result
+from commands import run
 from sfumato import NAMES, load
 from sfumato.cli import cli
 from sfumato.playthrough import leaves, playthrough, seen
 from sfumato.streams import spelled
 
 ROOT = Path(__file__).parents[1]
-
-
-def run(*args: str, **extra: object) -> Result:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(cli, args, prog_name="sfumato", **extra)
 
 
 def program(*args: str, **extra: object) -> subprocess.CompletedProcess[str]:

@@ -14,12 +14,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import commands
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from rich.console import Console
 from sfumato import NAMES, SfumatoError, load
-from sfumato.cli import cli
 from sfumato.games.state import checksum
 from sfumato.play import Play, chosen
 from sfumato.saved import MAGIC, VERSION, File, Session, begin, resume, save
@@ -37,7 +37,7 @@ PLAYS = [f"play {face} {cell}" for face in ("ag", "bh", "ci", "dj", "ek")
 
 
 def run(*args: str, typed: str = "") -> Result:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["play", *args], input=typed, prog_name="sfumato")
+    return commands.run("play", *args, typed=typed)
 
 
 @pytest.fixture
