@@ -189,7 +189,7 @@ class Play:
             file = Path(name).expanduser() if name else self.file or free_name(self.session.game.name)
             save(self.session, file)
         except OSError as error:
-            self.console.print(Text(f"{error.filename or name}: {error.strerror}", "red"))
+            self.console.print(Text(f"{name or self.file or Path.cwd()}: {error.strerror}", "red"))
         except (ValueError, RuntimeError) as error:  # refused, or no name that a file could have
             self.console.print(Text(str(error), "red"))
         else:
@@ -204,10 +204,10 @@ class Play:
         self.console.print()
         if self.file is None:
             self.console.print("The game was not saved.")
-        elif self.saved == self.session.state.to_bytes():
-            self.console.print(self.way_back(), soft_wrap=True)
-        else:
-            self.console.print(f"What came after the last save is lost. {self.way_back()}", soft_wrap=True)
+            return
+        if self.saved != self.session.state.to_bytes():
+            self.console.print("What came after the last save is lost.")
+        self.console.print(self.way_back(), soft_wrap=True)
 
     def finish(self) -> None:
         """The last table for each person, starting with the one at the screen, and the result."""
