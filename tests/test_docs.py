@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -105,6 +106,25 @@ def test_the_readme_has_a_reason_and_the_minimum_of_every_dependency(requirement
             names_here = (name.strip() for name in packages.split(","))
             minimum |= zip(names_here, (version.strip() for version in versions.split(",")), strict=True)
     assert minimum[package] == least
+
+
+def test_the_page_on_adding_a_game_copies_one_that_has_its_own_names(tmp_path):
+    copying, showing = re.findall(r"```sh\n(.*?)```", text_of("games/README.md"), re.DOTALL)
+    built = shutil.ignore_patterns("*.so", "__pycache__")
+    for folder in ("ext", "games", "tests/games"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=built)
+    before = {file for file in tmp_path.rglob("*") if file.is_file()}
+    subprocess.run(["sh", "-ec", copying], cwd=tmp_path, check=True)
+    copies = sorted({file for file in tmp_path.rglob("*") if file.is_file()} - before)
+    assert [file.name for file in copies] == [
+        "my_game.pyi", "my_game.pyx", "my_game.md", "my_game.py", "my_game.toml", "test_my_game.py",
+    ]
+    assert not [file.name for file in copies if "leduc" in file.read_text("utf-8").lower()]
+    assert all(rule.startswith("MY-") for rule in ids_of((tmp_path / "games/my_game.md").read_text("utf-8")))
+    claims = subprocess.check_output(["sh", "-c", showing], cwd=tmp_path, text=True).splitlines()
+    assert sorted({Path(line.split(":")[0]).name for line in claims}) == [
+        "my_game.md", "my_game.pyx", "my_game.toml", "test_my_game.py",
+    ]
 
 
 def test_links_in_the_documents_lead_somewhere():
