@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from resource import RUSAGE_CHILDREN, getrusage
 
-from .measure import Row, middle, paired
+from .measure import Row, in_turn, middle
 
 OURS = "import sfumato; sfumato.load('enigma')"
 NUMPY = "import numpy"
@@ -23,8 +23,11 @@ MUST = 1.5
 KEPT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def fresh(statement: str) -> None:
+def whole(statement: str) -> float:
+    """Seconds of a fresh process that runs the statement."""
+    before = children()
     subprocess.run([sys.executable, "-c", statement], check=True, env=KEPT)
+    return children() - before
 
 
 def children() -> float:
@@ -41,10 +44,9 @@ def alone(statement: str) -> float:
 
 
 def rows() -> list[Row]:
-    whole = paired(partial(fresh, OURS), partial(fresh, NUMPY), ROUNDS, children)
-    inner = [(alone(OURS), alone(NUMPY)) for _ in range(ROUNDS)]
     made = []
-    for work, times in (("whole process", whole), ("statement alone", inner)):
+    for work, took in (("whole process", whole), ("statement alone", alone)):
+        times = in_turn(partial(took, OURS), partial(took, NUMPY), ROUNDS)
         ratio = middle([ours / numpy for ours, numpy in times])
         ours, numpy = (middle([pair[side] for pair in times]) * 1e3 for side in (0, 1))
         figure = f"{ratio:.2f} ({ours:.0f} ms, numpy {numpy:.0f} ms)"

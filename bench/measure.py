@@ -1,8 +1,9 @@
-"""How everything here is timed: paired rounds in one process on one core, medians of their ratios."""
+"""How everything here is timed: in rounds on one core; of two things that are compared, the median ratio."""
 
 from __future__ import annotations
 
 import os
+from functools import partial
 from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Work = Callable[[], object]
-    Clock = Callable[[], float]
+    #: does some work, and says how many seconds it took
+    Took = Callable[[], float]
 
 
 class Row(NamedTuple):
@@ -30,21 +32,26 @@ def one_core() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def seconds(work: Work, clock: Clock = process_time) -> float:
+def seconds(work: Work) -> float:
     """Seconds of this process, so that others on the same core count less."""
-    start = clock()
+    start = process_time()
     work()
-    return clock() - start
+    return process_time() - start
 
 
-def paired(ours: Work, theirs: Work, rounds: int, clock: Clock = process_time) -> list[tuple[float, float]]:
-    """Seconds of both, round by round, after one round to warm up; each goes first in every other round."""
+def paired(ours: Work, theirs: Work, rounds: int) -> list[tuple[float, float]]:
+    """Seconds of both, round by round."""
+    return in_turn(partial(seconds, ours), partial(seconds, theirs), rounds)
+
+
+def in_turn(ours: Took, theirs: Took, rounds: int) -> list[tuple[float, float]]:
+    """What both took, round by round, after one round to warm up; each goes first in every other round."""
     times = []
     for turn in range(rounds + 1):
         if turn % 2:
-            mine, other = seconds(ours, clock), seconds(theirs, clock)
+            mine, other = ours(), theirs()
         else:
-            other, mine = seconds(theirs, clock), seconds(ours, clock)
+            other, mine = theirs(), ours()
         times.append((mine, other))
     return times[1:]
 

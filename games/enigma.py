@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 import msgspec
@@ -25,6 +26,7 @@ CELLS = ("top", "left", "centre", "right", "bottom")
 FACES = 78
 SEATS = 4
 KEYS_TO_WIN = 7
+WIDTH = 80
 
 Letter = Literal["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
 Copies = Annotated[int, msgspec.Meta(ge=1, le=20)]
@@ -296,19 +298,22 @@ class Enigma(Game):
 
     def draw(self, state: SimpleNamespace, seat: int | None, players: int) -> str:
         max_turns = cast("int", self.option_values(players)["max_rounds"]) * players
-        discarded = sum(state.discard)
-        lines = [
-            f"turn {min(state.turns + 1, max_turns)} of {max_turns}   "
-            f"deck {state.deck_n}   discard {discarded}"
-        ]
+        lines = [f"turn {min(state.turns + 1, max_turns)} of {max_turns}   deck {state.deck_n}"]
         if state.shuffle:
-            lines[0] += f"   shuffle {state.shuffle}"
+            lines[0] += f"   shuffle {state.shuffle}   age: shuffles since a card was drawn"
+        lines += self._discard(state)
         columns = [self._column(state, other, seat) for other in range(players)]
         lines += ["".join(f"{part:<20}" for part in row).rstrip() for row in zip(*columns, strict=True)]
         shown = "  ".join(f"{letter} {name}" for letter, name in self.symbol_names.items())
         half = shown.find("  ", len(shown) // 2)
-        legend = ["age: shuffles since a card was drawn"] if state.shuffle else []
-        return "\n".join([*lines, *legend, shown[:half], shown[half:].strip()])
+        return "\n".join([*lines, shown[:half], shown[half:].strip()])
+
+    def _discard(self, state: SimpleNamespace) -> list[str]:
+        """The discard pile, which everybody may look through: its size and its cards."""
+        head = f"discard {sum(state.discard)}  "
+        cards = self._counts(state.discard).items()
+        written = " ".join(face if count == 1 else f"{face}*{count}" for face, count in cards)
+        return wrap(head + written, WIDTH, subsequent_indent=" " * len(head))
 
     def _column(self, state: SimpleNamespace, other: int, seat: int | None) -> list[str]:
         top, left, centre, right, bottom = (self.faces[face] for face in state.cross[other])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -21,6 +20,7 @@ from .games.state import fresh
 from .play import Play
 from .playthrough import playthrough
 from .saved import begin, resume
+from .streams import drop_output, ready, require_open
 from .table import draw_games, draw_rules, screen
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class OneLine(click.Group):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True, **extra: Any) -> Any:
         try:
+            require_open("output", sys.stdout)
             code = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
             sys.stdout.flush()  # here, where a full disk can still be told
         except SystemExit as leaving:  # so click and rich leave, silently, when the reader of a pipe has gone
@@ -69,12 +70,6 @@ class OneLine(click.Group):
         if standalone_mode:
             sys.exit(code)
         return code
-
-
-def drop_output() -> None:
-    """Sends what could not be written nowhere: Python would try again, and complain, as it exits."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str, code: int = 2, context: click.Context | None = None) -> int:
@@ -151,6 +146,8 @@ def read_options(game: str, options: Sequence[str]) -> dict[str, Value]:
             raise SfumatoError("bad_option", f"expected NAME=VALUE, got {written!r}", "option")
         if name not in known:
             raise unknown("bad_option", f"option of {game}", name, known)
+        if name in values:
+            raise SfumatoError("bad_option", "given twice", f"option {name}")
         values[name] = known[name].parse(text)
     return values
 
@@ -161,8 +158,8 @@ def set_up(game: str, options: Sequence[str], cards: str | None, players: int | 
     return loaded, loaded.seats[0] if players is None else players
 
 
-@click.group(cls=OneLine, invoke_without_command=True, epilog=EPILOG,
-             context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=OneLine, invoke_without_command=True, subcommand_metavar="[COMMAND] [ARGS]...",
+             epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sfumato", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
@@ -256,6 +253,7 @@ def play_command(context: click.Context, game: str | None, people: tuple[int, ..
                  seed: int | None, options: tuple[str, ...], cards: str | None, agents: tuple[str, ...],
                  file: Path | None, no_color: bool) -> None:
     """Play against bots, alone or with others at one screen."""
+    require_open("input", sys.stdin)
     if file is not None:
         given = [name for name in context.params if name not in ("file", "no_color") and context.params[name]]
         if given or seed is not None or players is not None:
@@ -275,4 +273,5 @@ def open_seed(seed: int | None) -> int:
 
 def main() -> None:
     """The program `sfumato`."""
+    ready()
     cli(prog_name="sfumato")

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from .agents import agent, decide
 from .games import SfumatoError
-from .saved import save
+from .saved import free_name, save
 from .table import draw_moves, draw_outcome, draw_rules, draw_table, numbers, tell
 
 if TYPE_CHECKING:
@@ -184,14 +184,14 @@ class Play:
     # --- putting away and ending --------------------------------------------------------------------
 
     def save(self, name: str) -> None:
-        """Saves to the named file, or to the one used before."""
-        file = Path(name).expanduser() if name else self.file or Path(f"{self.session.game.name}.sfumato")
+        """Saves to the named file, else to the one used before, else to a new one."""
         try:
+            file = Path(name).expanduser() if name else self.file or free_name(self.session.game.name)
             save(self.session, file)
-        except SfumatoError as error:
-            self.console.print(Text(str(error), "red"))
         except OSError as error:
-            self.console.print(Text(f"{file}: {error.strerror}", "red"))
+            self.console.print(Text(f"{name or self.file or Path.cwd()}: {error.strerror}", "red"))
+        except (ValueError, RuntimeError) as error:  # refused, or no name that a file could have
+            self.console.print(Text(str(error), "red"))
         else:
             self.file, self.saved = file, self.session.state.to_bytes()
             self.console.print(f"Saved. {self.way_back()}", soft_wrap=True)
@@ -204,10 +204,10 @@ class Play:
         self.console.print()
         if self.file is None:
             self.console.print("The game was not saved.")
-        elif self.saved == self.session.state.to_bytes():
-            self.console.print(self.way_back(), soft_wrap=True)
-        else:
-            self.console.print(f"What came after the last save is lost. {self.way_back()}", soft_wrap=True)
+            return
+        if self.saved != self.session.state.to_bytes():
+            self.console.print("What came after the last save is lost.")
+        self.console.print(self.way_back(), soft_wrap=True)
 
     def finish(self) -> None:
         """The last table for each person, starting with the one at the screen, and the result."""

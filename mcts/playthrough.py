@@ -72,27 +72,44 @@ def legal(state: State) -> Iterator[str]:
 def seen(step: Step, seat: int, before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
     """What the step showed to a seat, and what changed in all that the seat knows."""
     yield told(f"seat {seat} sees", [step.label(seat), *step.words(seat)])
-    old, new = leaves(before, before["players"]), leaves(after, after["players"])
-    for path in [*new, *(path for path in old if path not in new)]:
-        if old.get(path) != new.get(path):
-            yield f"    {path}: {new.get(path, 'gone')}"
+    old, new = leaves(before, step.game.per_seat), leaves(after, step.game.per_seat)
+    for path, value in new.items():
+        if old.get(path) != value:
+            yield f"    {path}: {value}"
+    for path in old:
+        if not any(within(path, other) or within(other, path) for other in new):
+            yield f"    {path}: gone"
 
 
-def leaves(value: Any, players: int, path: str = "") -> dict[str, str]:
+def leaves(observation: dict[str, Any], per_seat: Sequence[str]) -> dict[str, str]:
     """The smallest parts of an observation by their paths.
 
-    Maps are opened, and lists with an entry per seat; other lists (hands, piles) read better in one piece.
+    Maps are opened, and the game's lists with an entry per seat; other lists (hands, keys) read better in one
+    piece.
     """
     parts: dict[str, str] = {}
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            parts |= leaves(inner, players, f"{path}.{name}" if path else name)
-    elif isinstance(value, list) and len(value) == players:
-        for index, inner in enumerate(value):
-            parts |= leaves(inner, players, f"{path}[{index}]")
-    else:
-        parts[path] = plain(value)
+    for name, value in observation.items():
+        if name in per_seat:
+            for seat, entry in enumerate(value):
+                parts |= opened(entry, f"{name}[{seat}]")
+        else:
+            parts |= opened(value, name)
     return parts
+
+
+def opened(value: Any, path: str) -> dict[str, str]:
+    """A value in one piece; a map entry by entry, unless it is empty."""
+    if not isinstance(value, dict) or not value:
+        return {path: plain(value)}
+    parts: dict[str, str] = {}
+    for name, inner in value.items():
+        parts |= opened(inner, f"{path}.{name}")
+    return parts
+
+
+def within(path: str, other: str) -> bool:
+    """Whether a path is the other one or leads on from it."""
+    return f"{path}.".startswith(f"{other}.")
 
 
 def outcome(state: State) -> Iterator[str]:

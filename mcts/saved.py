@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -54,6 +55,8 @@ class Session:
     move: int = 0
     #: the people's decisions so far
     decisions: list[Decision] = field(default_factory=list)
+    #: the files that hold this game, each with the checksum of what was last read or written there
+    files: dict[Path, bytes] = field(default_factory=dict)
 
     @property
     def people(self) -> list[int]:
@@ -77,7 +80,8 @@ class Session:
 def begin(name: str, options: dict[str, Value], cards: str | None, players: int | None, people: Sequence[int],
           specs: Sequence[str], seed: int | None) -> Session:
     """A new table: people at their seats, agents (the given ones in turn, else `greedy`) at the others."""
-    game = load(name, cards, **options)
+    text = None if cards is None else read_cards(cards)
+    game = load_with(name, text, options, cards or "")
     state = game.new(players, seed := fresh(seed))
     for seat in people:
         state.require_seat(seat)
@@ -87,8 +91,15 @@ def begin(name: str, options: dict[str, Value], cards: str | None, players: int 
         for seat, spec in zip(others, around(specs or ("greedy",), len(others)), strict=True):
             agent(spec)
             seats[seat] = spec
-    text = Path(cards).read_text("utf-8") if cards is not None else None
     return Session(game, state, seats, seed, options, text)
+
+
+def read_cards(file: str) -> str:
+    """The text of a card table, read once: the game is set up with it, and saved with it."""
+    try:
+        return Path(file).read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise SfumatoError("bad_cards", f"not a TOML file: {error}", file) from None
 
 
 class File(msgspec.Struct, forbid_unknown_fields=True):
@@ -105,36 +116,60 @@ class File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save(session: Session, path: Path) -> None:
-    """Writes the session, all or nothing. A file that is no saved game is left alone."""
-    if path.exists() and not path.read_bytes()[:len(MAGIC)] == MAGIC:
-        raise SfumatoError("bad_file", "there is another file of this name; choose another name", str(path))
+    """Writes the session, all or nothing. A file that does not hold this very game is left alone."""
+    require_own(session, path)
     body = msgspec.msgpack.encode(File(
         session.game.name, session.options, session.cards, session.seats, session.seed, session.move,
         session.state.to_bytes(), session.decisions,
     ))
-    folder = path.absolute().parent
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{path.name}.", delete=False) as file:
+    data = MAGIC + VERSION + b"\n" + checksum(body) + body
+    target = path.resolve()
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
         try:
-            file.write(MAGIC + VERSION + b"\n" + checksum(body) + body)
+            file.write(data)
             file.flush()
-            Path(file.name).replace(path)
+            Path(file.name).replace(target)
         except BaseException:
             Path(file.name).unlink()
             raise
+    session.files[target] = checksum(data)
+
+
+def require_own(session: Session, path: Path) -> None:
+    """Refuses to write over anything but what this session has itself saved or resumed."""
+    if not path.exists() and not path.is_symlink():
+        return
+    data = content(path) if path.is_file() else b""
+    if session.files.get(path.resolve()) != checksum(data):
+        what = "saved game" if data.startswith(MAGIC) else "file"
+        message = f"there is another {what} of this name; choose another name"
+        raise SfumatoError("bad_file", message, str(path))
+
+
+def free_name(stem: str) -> Path:
+    """The first of `stem.sfumato`, `stem-2.sfumato`, ... in this folder that is no file yet."""
+    names = (Path(f"{stem}{again}.sfumato") for again in chain([""], (f"-{number}" for number in count(2))))
+    return next(name for name in names if not name.exists())
 
 
 def resume(path: Path) -> Session:
     """What `save` wrote; anything else is refused."""
+    data = content(path)
     try:
-        return check(read(path))
+        session = check(read(data))
     except SfumatoError as error:
         raise SfumatoError("bad_file", str(error), str(path)) from None
+    session.files[path.resolve()] = checksum(data)
+    return session
 
 
-def read(path: Path) -> File:
-    """The content of a file whose heading and checksum are right."""
+def content(path: Path) -> bytes:
     with path.open("rb") as file:
-        data = file.read(LARGEST)
+        return file.read(LARGEST)
+
+
+def read(data: bytes) -> File:
+    """The content of a file whose heading and checksum are right."""
     heading, _, rest = data.partition(b"\n")
     if not heading.startswith(MAGIC):
         raise SfumatoError("bad_file", "this is not a game that `sfumato play` saved")
@@ -153,7 +188,7 @@ def read(path: Path) -> File:
 
 def check(file: File) -> Session:
     """The session of a file whose parts fit together."""
-    game = load_with(file.game, file.cards, file.options)
+    game = load_with(file.game, file.cards, file.options, "cards")
     state = game.from_bytes(file.state)
     session = Session(
         game, state, file.seats, file.seed, file.options, file.cards, file.move, file.decisions
@@ -170,14 +205,18 @@ def check(file: File) -> Session:
     return session
 
 
-def load_with(name: str, cards: str | None, options: dict[str, Value]) -> Game:
-    """The game, with the text of a card table in place of a file."""
+def load_with(name: str, cards: str | None, options: dict[str, Value], called: str) -> Game:
+    """The game; the text of a card table, if there is one, stands in place of a file called so."""
     if cards is None:
         return load(name, None, **options)
     handle, written = tempfile.mkstemp(suffix=".toml", text=True)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(cards)
-        return load(name, written, **options)
+        game = load(name, written, **options)
+    except SfumatoError as error:
+        raise SfumatoError(error.code, error.message, error.path.replace(written, called)) from None
     finally:
         Path(written).unlink()
+    game.cards_file = called
+    return game

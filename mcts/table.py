@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from rich import box
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.pager import SystemPager
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
 from .games.option import spoken
+from .streams import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -134,10 +136,21 @@ def options_of(game: Game) -> Text:
 
 def draw_rules(console: Console, page: str) -> None:
     """A rules page; in a terminal through the pager."""
+    markdown = Markdown(spelled(page, console.encoding))  # before its lines are broken
     if not console.is_terminal:
-        console.print(Markdown(page))
+        console.print(markdown)
         return
     # less shows colours and leaves a page that fits on the screen where it is, unless it was told otherwise
     os.environ.setdefault("LESS", "-FRX")
-    with console.pager(styles=True):
-        console.print(Markdown(page))
+    with console.pager(SpellingPager(console.encoding), styles=True):
+        console.print(markdown)
+
+
+class SpellingPager(SystemPager):
+    """The system's pager, for a terminal with this encoding."""
+
+    def __init__(self, encoding: str) -> None:
+        self.encoding = encoding
+
+    def show(self, content: str) -> None:
+        super().show(spelled(content, self.encoding))

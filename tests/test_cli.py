@@ -14,21 +14,24 @@ import click
 import pytest
 import sfumato
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner, Result
+from commands import run
 from sfumato import NAMES, load
 from sfumato.cli import cli
-from sfumato.playthrough import leaves, playthrough
+from sfumato.playthrough import leaves, playthrough, seen
+from sfumato.streams import spelled
 
 ROOT = Path(__file__).parents[1]
-
-
-def run(*args: str, **extra: object) -> Result:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(cli, args, prog_name="sfumato", **extra)
 
 
 def program(*args: str, **extra: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "sfumato", *args]
     return subprocess.run(command, text=True, timeout=60, check=False, **extra)  # type: ignore[call-overload, no-any-return]
+
+
+def shell(redirected: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """The program with a stream closed or led elsewhere, as a shell writes it."""
+    command = ["sh", "-c", f'exec "$@" {redirected}', "sh", sys.executable, "-m", "sfumato", *args]
+    return subprocess.run(command, text=True, timeout=60, check=False, capture_output=True)
 
 
 # --- help and version -----------------------------------------------------------------------------------
@@ -170,11 +173,22 @@ def test_a_playthrough_tells_each_seat_what_it_saw_and_no_more() -> None:
 
 def test_an_observations_changes_are_told_by_their_paths() -> None:
     crosses = [{"top": "ck"}, {"top": "al"}]
-    seen = {"turns": 1, "pools": {"0": {"ck": 2}}, "crosses": crosses, "hand": ["x", "y", "x", "y"]}
-    assert leaves(seen, players=2) == {
+    keys = [["a", "b"], []]
+    known = {"turns": 1, "pools": {"0": {"ck": 2}}, "crosses": crosses, "keys": keys, "hand": ["x", "y"]}
+    assert leaves(known, per_seat=("crosses", "keys")) == {
         "turns": "1", "pools.0.ck": "2", "crosses[0].top": '"ck"', "crosses[1].top": '"al"',
-        "hand": '["x", "y", "x", "y"]',
-    }
+        "keys[0]": '["a", "b"]', "keys[1]": "[]", "hand": '["x", "y"]',
+    }, "of two seats: only lists with an entry per seat are opened, whatever the others' length"
+
+
+def test_what_has_gone_from_an_observation_is_told_unless_a_change_tells_it() -> None:
+    game = load("leduc_poker")
+    step = game.new(seed=1).apply("call")
+    before = {"pile": {"ck": 1, "al": 2}, "deck": {"ck": 1, "al": 2}, "result": None}
+    after = {"pile": {"ck": 1}, "deck": {}, "result": {"ranks": [1, 2]}}
+    assert list(seen(step, 0, before, after))[1:] == [
+        "    deck: {}", "    result.ranks: [1, 2]", "    pile.al: gone",
+    ]
 
 
 # --- failures -------------------------------------------------------------------------------------------
@@ -192,6 +206,8 @@ def test_an_observations_changes_are_told_by_their_paths() -> None:
     (["demo", "leduc_poker", "--every", "-1"], "--every"),
     (["demo", "leduc_poker", "-o", "x=1"], "unknown option of leduc_poker 'x'; known: none"),
     (["demo", "leduc_poker", "-o", "x"], "expected NAME=VALUE, got 'x'"),
+    (["demo", "oh_hell", "-o", "tricks=2", "-o", "tricks=3"], "option tricks: given twice"),
+    (["play", "oh_hell", "-o", "tricks=2", "-o", "tricks=2"], "option tricks: given twice"),
     (["demo", "leduc_poker", "--agent", "deep_blue"], "unknown agent 'deep_blue'; known: random, greedy"),
     (["demo", "leduc_poker", "--cards", "no/such.toml"], "no/such.toml: No such file or directory"),
     (["perft", "leduc_poker"], "Missing option '--depth'"),
@@ -233,6 +249,41 @@ def test_a_reader_that_has_gone_is_met_with_silence(command: str) -> None:
         os.close(writing)
     assert result.stderr == ""
     assert result.returncode == 2
+
+
+@pytest.mark.parametrize("closed", [["--help"], ["games"], ["rules", "enigma"], ["demo"], ["play", "enigma"]])
+def test_a_closed_output_is_one_line(closed: list[str]) -> None:
+    result = shell(">&-", *closed)
+    assert (result.returncode, result.stderr) == (2, "sfumato: the standard output is closed\n")
+
+
+def test_a_closed_input_is_one_line() -> None:
+    result = shell("<&-", "play", "enigma")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "sfumato: the standard input is closed\n"
+
+
+@pytest.mark.parametrize("narrow", [
+    {"PYTHONIOENCODING": "ascii"},
+    {"PYTHONIOENCODING": "latin-1"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+], ids=["ascii", "latin-1", "C"])
+@pytest.mark.parametrize("args", [["games"], ["rules", "enigma"], ["demo", "oh_hell", "--seed", "1"]])
+def test_a_terminal_without_unicode_shows_what_it_can(args: list[str], narrow: dict[str, str]) -> None:
+    env = os.environ | {"COLUMNS": "80"} | narrow
+    result = program(*args, capture_output=True, env=env, encoding="latin-1")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert result.stdout.count("?") == run(*args).output.count("?"), "no sign is lost"
+    if args[0] == "rules":
+        assert " * Players: 2 to 4." in result.stdout
+        assert "cell -> face" in result.stdout
+
+
+def test_what_an_encoding_lacks_is_spelled() -> None:
+    assert spelled("• 5 × 5 → König … ☃", "ascii") == "* 5 x 5 -> Konig ... ?"
+    assert spelled("• 5 × 5 → König … ☃", "latin-1") == "* 5 × 5 -> König ... ?"
+    assert spelled("• 5 × 5 → König … ☃", "utf-8") == "• 5 × 5 → König … ☃"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -107,16 +108,45 @@ def test_the_readme_has_a_reason_and_the_minimum_of_every_dependency(requirement
     assert minimum[package] == least
 
 
+def test_the_page_on_adding_a_game_copies_one_that_has_its_own_names(tmp_path):
+    copying, showing = re.findall(r"```sh\n(.*?)```", text_of("games/README.md"), re.DOTALL)
+    others = shutil.ignore_patterns("*.so", "__pycache__", "*my_game*")
+    for folder in ("ext", "games", "tests/games"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=others)
+    before = {file for file in tmp_path.rglob("*") if file.is_file()}
+    subprocess.run(["sh", "-ec", copying], cwd=tmp_path, check=True)
+    copies = sorted({file for file in tmp_path.rglob("*") if file.is_file()} - before)
+    assert [file.name for file in copies] == [
+        "my_game.pyi", "my_game.pyx", "my_game.md", "my_game.py", "my_game.toml", "test_my_game.py",
+    ]
+    assert not [file.name for file in copies if "leduc" in file.read_text("utf-8").lower()]
+    assert all(rule.startswith("MY-") for rule in ids_of((tmp_path / "games/my_game.md").read_text("utf-8")))
+    claims = subprocess.check_output(["sh", "-c", showing], cwd=tmp_path, text=True).splitlines()
+    assert sorted({Path(line.split(":")[0]).name for line in claims}) == [
+        "my_game.md", "my_game.pyx", "my_game.toml", "test_my_game.py",
+    ]
+
+
 def test_links_in_the_documents_lead_somewhere():
     for page in [*ROOT.glob("*.md"), *ROOT.glob("games/*.md"), *ROOT.glob("bench/*.md")]:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+#: a folder in somebody's home
+PRIVATE = re.compile(r"(?<![\w.])(?:/home|/root|/Users|[A-Z]:\\Users)[/\\]\w")
+
+
+def test_a_path_of_somebodys_machine_is_known_by_the_home_in_it():
+    # Put together here, so that this file names none.
+    for home, slash in (("/home", "/"), ("/Users", "/"), (r"C:\Users", "\\")):
+        assert PRIVATE.search(f"see {home}{slash}ada")
+    assert not any(PRIVATE.search(path) for path in ("site/home/page", "/dev/full", "~/notes", "/usr/bin"))
+
+
 def test_no_file_names_a_path_of_somebodys_machine():
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("needs a git checkout to know which files are the project's")
-    private = re.compile(r"(?<![\w.])/(?:home|root|Users|work|farm)/\w")
     files = [ROOT / path for path in listed.stdout.splitlines() if (ROOT / path).is_file()]
-    assert [file.name for file in files if private.search(file.read_text("utf-8", "replace"))] == []
+    assert [file.name for file in files if PRIVATE.search(file.read_text("utf-8", "replace"))] == []

@@ -7,25 +7,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from sfumato.games import NAMES, Game, game_class, load
+from sfumato.agents import DEFAULT
+from sfumato.games import NAMES, game_class, load
+from sfumato.games.option import Value
 from sfumato.playthrough import playthrough
 from walks import TABLES, Setup, over
 
-#: options that keep a golden game short enough to be read; with four players nine rounds meet a reshuffle
-SHORT: dict[str, dict[str, int | str | bool]] = {"enigma": {"max_rounds": 9}, "oh_hell": {"tricks": 4}}
 SEED = 1
 #: perft goes deeper until it counts more sequences than this, or no more than before
-PERFT_ENOUGH = 10_000
+PERFT_ENOUGH = 1_000_000
 
 
-def short_game(name: str) -> Game:
-    return load(name, **SHORT.get(name, {}))
+@dataclass(frozen=True)
+class Chosen:
+    """How a golden game is played: short enough to be read, and with much to read about."""
+
+    seed: int = SEED
+    agents: tuple[str, ...] = DEFAULT
+    options: dict[str, Value] = field(default_factory=dict)
+
+
+CHOSEN = {
+    # a bonus key is taken, and seven keys win, in 15 decisions
+    "enigma-2p": Chosen(seed=541),
+    # a bonus key is declined, and the cap ends the game
+    "enigma-3p": Chosen(seed=2279, agents=("random",), options={"max_rounds": 9}),
+    # two keys in one turn, a bonus key, the discard pile becomes the deck, seven keys win
+    "enigma-4p": Chosen(seed=390),
+    "oh_hell-3p": Chosen(options={"tricks": 4}),
+}
+
+
+def chosen(setup: Setup) -> Chosen:
+    return CHOSEN.get(str(setup), Chosen())
 
 
 def whole_game(setup: Setup) -> str:
-    return "\n".join(playthrough(short_game(setup.name), setup.players, SEED)) + "\n"
+    how = chosen(setup)
+    game = load(setup.name, **how.options)
+    return "\n".join(playthrough(game, setup.players, how.seed, how.agents)) + "\n"
 
 
 @over(TABLES)
@@ -38,8 +61,18 @@ def test_a_playthrough_repeats(setup: Setup) -> None:
     assert whole_game(setup) == whole_game(setup)
 
 
+def test_the_golden_games_of_enigma_show_what_seldom_happens() -> None:
+    two, three, four = (whole_game(Setup("enigma", players)) for players in (2, 3, 4))
+    for game in (two, four):
+        assert re.search(r"plays \[\d+\] take_key", game)
+        assert 'result.reason: "keys"' in game
+    assert re.search(r"plays \[\d+\] decline", three)
+    assert 'result.reason: "cap"' in three
+    assert "shuffle: 1" in four
+
+
 def test_perft_counts_are_the_golden_ones(golden: Callable[[str, str], None]) -> None:
-    lines = ["# sequences of decisions from the set-up with seed 1, by depth"]
+    lines = [f"# sequences of decisions from the set-up with seed {SEED}, by depth"]
     for setup in TABLES:
         position = setup.new(SEED).position
         lines.append(f"{setup}: " + " ".join(str(count) for count in perft_counts(position.perft)))
@@ -63,7 +96,8 @@ def test_every_game_and_player_count_has_a_golden_playthrough() -> None:
 @over(TABLES)
 def test_a_golden_game_can_be_played_again_from_its_text(setup: Setup) -> None:
     """The moves of the text, played at a table of the same seed, are legal and end the game."""
-    state = short_game(setup.name).new(setup.players, SEED)
+    how = chosen(setup)
+    state = load(setup.name, **how.options).new(setup.players, how.seed)
     for action in re.findall(r"^  plays \[(\d+)\]", whole_game(setup), re.MULTILINE):
         state.apply(int(action))
     assert state.is_terminal

@@ -9,16 +9,17 @@ import re
 import select
 import signal
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 
+import commands
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from rich.console import Console
 from sfumato import NAMES, SfumatoError, load
-from sfumato.cli import cli
 from sfumato.games.state import checksum
 from sfumato.play import Play, chosen
 from sfumato.saved import MAGIC, VERSION, File, Session, begin, resume, save
@@ -36,7 +37,7 @@ PLAYS = [f"play {face} {cell}" for face in ("ag", "bh", "ci", "dj", "ek")
 
 
 def run(*args: str, typed: str = "") -> Result:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["play", *args], input=typed, prog_name="sfumato")
+    return commands.run("play", *args, typed=typed)
 
 
 @pytest.fixture
@@ -283,15 +284,92 @@ def test_saving_over_another_file_is_refused(tmp_path: Path) -> None:
     result = run("leduc_poker", typed=f"save {file}\nsave {tmp_path}/no/such\nquit\n")
     output = " ".join(result.output.split())
     assert "there is another file of this name; choose another name" in output
-    assert "No such file or directory" in output
+    assert f"{tmp_path}/no/such: No such file or directory" in output
     assert file.read_text() == "dear friend"
     assert "The game was not saved." in output
+
+
+def test_saving_over_another_saved_game_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "g"
+    run("leduc_poker", "--seed", "4", typed=f"save {file}\n")
+    other = run("leduc_poker", "--seed", "5", typed=f"save {file}\nquit\n")
+    assert "there is another saved game of this name; choose another name" in " ".join(other.output.split())
+    assert "The game was not saved." in other.output
+    assert resume(file).seed == 4
+
+
+def test_a_session_saves_again_to_its_own_file_and_the_one_it_came_from(tmp_path: Path) -> None:
+    file = tmp_path / "g"
+    first = run("leduc_poker", "--seed", "4", typed=f"save {file}\nraise\nsave\nquit\n")
+    assert first.output.count("Saved.") == 2
+    on = run("--resume", str(file), typed=f"undo\nsave {file}\nsave {tmp_path}/./g\n")
+    assert on.output.count("Saved.") == 2
+    assert resume(file).move == 0
+
+
+def test_what_another_session_has_saved_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    save(session(), tmp_path / "g")
+    mine, other = resume(tmp_path / "g"), resume(tmp_path / "g")
+    other.move = 2
+    save(other, tmp_path / "g")
+    with pytest.raises(SfumatoError, match="there is another saved game of this name"):
+        save(mine, tmp_path / "g")
+    assert resume(tmp_path / "g").move == 2
+    (tmp_path / "g").unlink()
+    save(mine, tmp_path / "g")
+
+
+def test_saving_without_a_name_takes_one_that_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("leduc_poker.sfumato", "leduc_poker-2.sfumato", "leduc_poker-3.sfumato"):
+        assert run("leduc_poker", typed="save\nsave\n").output.count(f"--resume {name}\n") == 3
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/g", "a\0b", "loop", "pipe", "."])
+def test_a_name_that_no_saved_game_can_have_is_told(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    os.mkfifo("pipe")
+    result = run("leduc_poker", typed=f"save {name}\nquit\n")
+    assert result.exit_code == 0
+    assert "Saved." not in result.output
+    assert result.output.endswith("The game was not saved.\n")
 
 
 def test_leaving_after_further_moves_says_what_is_lost(tmp_path: Path) -> None:
     file = tmp_path / "g"
     result = run("leduc_poker", "--seed", "4", typed=f"save {file}\nraise\nquit\n")
-    assert f"What came after the last save is lost. To go on: sfumato play --resume {file}" in result.output
+    last = f"What came after the last save is lost.\nTo go on: sfumato play --resume {file}\n"
+    assert last in result.output
+
+
+def test_the_card_table_is_read_once_so_that_it_may_come_through_a_pipe(tmp_path: Path) -> None:
+    pipe, file = tmp_path / "pipe", tmp_path / "g"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(CARDS,), daemon=True)
+    writer.start()
+    result = run("leduc_poker", "--cards", str(pipe), "--seed", "4", typed=f"save {file}\nquit\n")
+    writer.join(timeout=10)
+    assert result.exit_code == 0
+    assert resume(file).cards == CARDS
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    (b"x = 1", "unknown section 'x'"),
+    (b"[deck", "not a TOML file: "),
+    (b"\xff", "not a TOML file: "),
+    (CARDS.replace("2", "0").encode(), "deck.copies: "),
+])
+def test_a_bad_card_table_is_refused_by_its_own_name(tmp_path: Path, text: bytes, message: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_bytes(text)
+    result = run("leduc_poker", "--cards", str(file))
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"sfumato: {file}: {message}")
 
 
 def written(file: File) -> bytes:

@@ -484,3 +484,35 @@ def test_a_draw_named_for_a_play_that_leads_to_the_bonus_is_refused():
         state.apply("play al bottom", ["from 0", "draw ck"])
     assert refused.value.code == "bad_event"
     assert state.phase == "play"
+
+
+# --- the drawing ----------------------------------------------------------------------------------------
+
+
+def test_the_table_is_drawn_with_the_whole_discard_pile():
+    """R18: a card that lies there twice is written once"""
+    state = position(QUIET[:2], ["al al bk bk:1 el:1", "ai ai aj aj ak"], ["bg", ""],
+                     turns=80, shuffle=1, bonus_used=[0], deck=30)
+    assert state.render(0).splitlines() == [
+        "turn 81 of 120   deck 30   shuffle 1   age: shuffles since a card was drawn",
+        "discard 22  dl eg*2 eh*2 ei*2 ej*2 ek el fg*2 fh*2 fi*2 fj*2 fk*2 fl",
+        "seat 0  to move     seat 1",
+        "      ag                  fl",
+        "   bh ci dj            ah bi cj",
+        "      ek                  dk",
+        "keys bg             keys - bonus",
+        "hand al al bk bk el hand ?? ?? ?? ?? ??",
+        "age   1  1  1  0  0 age   1  1  1  1  1",
+        "a face  b eye  c hand  d skull  e horse  f bird  g flower",
+        "h wheel  i wing  j cannon  k bridge  l wave",
+    ]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_what_was_played_the_table_and_the_moves_fit_a_terminal_of_24_lines(players):
+    """The title, the table, 25 moves under their heading, the prompt; and a line for each seat's turn."""
+    for seed in range(40):
+        state = enigma().new(players, seed)
+        while not state.is_terminal:
+            assert players + 1 + len(state.render(state.to_move).splitlines()) + 6 + 1 <= 24
+            state.apply(state.greedy)
