@@ -132,21 +132,28 @@ cdef int choose(Search *s, Arena *a, uint32_t ref, int owner, bint *added) noexc
     return best_of(s, a, block, slots, known) if known else -1
 
 
-cdef int choose_known(Search *s, const Arena *a, uint32_t ref, int owner) noexcept nogil:
-    # The same among the children that there are, leaving no trace; -1: no legal move has one.
+cdef int choose_usual(Search *s, const Arena *a, uint32_t ref, int owner) noexcept nogil:
+    # A child that there is already, each as likely as it was chosen so far: what its owner is used to do. -1:
+    # no legal move has one.
     cdef uint16_t out[MAX_LEGAL]
     cdef int slots[MAX_LEGAL]
     cdef uint32_t block = a.words[ref]
-    cdef int i, slot, n, known = 0
-    if a.words[block] & COMPLETE:
-        return best_of_all(s, a, block)
-    n = seen_labels(s, owner, out)
+    cdef int i, slot, n = seen_labels(s, owner, out), known = 0
+    cdef uint32_t total = 0, left
     for i in range(n):
         slot = find(a, block, out[i])
-        if slot >= 0 and stats(a, block)[slot].visits:
+        if slot >= 0:
             slots[known] = slot
             known += 1
-    return best_of(s, a, block, slots, known) if known else -1
+            total += <uint32_t>stats(a, block)[slot].visits
+    if total == 0:
+        return -1
+    left = below(&s.chance, PLAYS, total)
+    i = 0
+    while left >= <uint32_t>stats(a, block)[slots[i]].visits:
+        left -= <uint32_t>stats(a, block)[slots[i]].visits
+        i += 1
+    return slots[i]
 
 
 # Variants: a simulation each
@@ -287,9 +294,9 @@ cdef void mo(Search *s) noexcept nogil:
 
 
 cdef inline int habit(Search *s, int mover, uint32_t ref) noexcept nogil:
-    # What a seat plays in a simulation that is not its own: by what its tree knows so far, or at random.
+    # What a seat plays in a simulation that is not its own: what it is used to, or anything.
     cdef uint16_t out[MAX_LEGAL]
-    cdef int slot = choose_known(s, &s.arena[mover], ref, mover) if ref != LOST else -1
+    cdef int slot = choose_usual(s, &s.arena[mover], ref, mover) if ref != LOST else -1
     if slot >= 0:
         return labels(&s.arena[mover], s.arena[mover].words[ref])[slot]
     return out[one_of(s, s.core.legal(s.rules, s.state, out))]

