@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from .state import Position, Table
 
+MOST_SIMS: int
 VARIANTS: dict[str, int]
 
 class RootMove(NamedTuple):

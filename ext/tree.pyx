@@ -30,6 +30,7 @@ cdef enum:
     ONE = 1 << 30           # the payoff 1
     MAX_DEPTH = 512         # decisions of a simulation inside the tree
     EVERYBODY = -1          # the owner of a tree that sees all
+    MOST = 1000000000       # simulations of one tree
     TABLED = 4096           # numbers whose logarithm and square root stand in tables
     # variants
     SO = 0
@@ -41,6 +42,9 @@ cdef enum:
 # A root move: what the tree has of it (mean payoff to the seat that searches), and over this tree's own
 # simulations of it their number and the sums of win shares and of points per seat.
 RootMove = namedtuple("RootMove", "action visits availability payoff sims shares scores")
+
+#: of one tree: visits are counted in 31 bits, and as many again may have been kept
+MOST_SIMS = MOST
 
 VARIANTS = {"so": SO, "mo": MO, "ris": RIS, "perfect": PERFECT, "flat": FLAT}
 
@@ -238,11 +242,12 @@ cdef class Tree:
             free(self.s)
 
     def run(self, sims: int, nodes: int = 0) -> int:
-        """Runs so many simulations, fewer if cancelled or once there are `nodes` nodes (0: no limit). Returns
-        how many it ran."""
+        """Runs so many simulations, fewer if cancelled, once there are `nodes` nodes (0: no limit), or when
+        MOST_SIMS have been run. Returns how many it ran."""
         cdef Search *s = self.s
         cdef Simulation simulation = SIMULATIONS[s.variant]
         cdef int64_t left = sims, most = nodes, ran = 0
+        left = min(left, MOST - s.sims)
         with nogil:
             while ran < left and not s.cancelled:
                 simulation(s)
@@ -368,7 +373,7 @@ cdef class Tree:
             free(s.arena[seat].words)
             s.arena[seat].words = NULL
         begin_at(s, position, seed, memory)
-        if kept.words[0] and not kept.full:
+        if kept.words[0] and not kept.full and kept.words[kept.words[0] + 2] <= MOST:
             free(s.arena[s.seat].words)
             s.arena[s.seat] = kept
         else:

@@ -1,4 +1,5 @@
-"""Agents by name: `random`, `greedy:noise=0.1`. The same short strings serve everywhere.
+"""Agents by name: `random`, `greedy:noise=0.1`, `ismcts:sims=1000,variant=mo`. The same short strings serve
+everywhere.
 
 An agent is handed what its seat knows (`State.hidden`) and a seed, never the true state, and answers with the
 id of an action. Each kind of agent declares its parameters, from which parsing, errors and help texts come.
@@ -7,76 +8,38 @@ id of an action. Each kind of agent declares its parameters, from which parsing,
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from .games.errors import SfumatoError, unknown
 from .games.option import spoken
+from .parameters import Parameter
+from .search import LIMITS, MEANS, SETTINGS, Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from .games import State
+    from .parameters import Value
+    from .search import Report, Result
 
-Value = str | int | float | bool
+#: simulations of an agent that searches, where its spec names no limit
+AGENT_SIMS = 1000
 
 
 class Agent(Protocol):
     """A player."""
 
-    def choose(self, hidden: State, seed: int) -> int:
-        """The id of the action to play, from the mover's canonical world. The same seed: the same answer."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of an agent.
-
-    The default's type is the parameter's: a number from `low` to `high`, a word among `choices`, or a switch,
-    which is on when it is named without a value.
-    """
-
-    name: str
-    help: str
-    default: Value
-    low: float = 0
-    high: float = 0
-    choices: tuple[str, ...] = ()
-
-    @property
-    def expected(self) -> str:
-        """The allowed values in words."""
-        if isinstance(self.default, bool):
-            return "true or false"
-        if isinstance(self.default, str):
-            return " or ".join(self.choices)
-        number = "a whole number" if isinstance(self.default, int) else "a number"
-        return f"{number} from {self.low} to {self.high}"
-
-    def parse(self, text: str | None) -> Value:
-        """The value that a spec names; None: the parameter stands there without a value."""
-        if isinstance(self.default, bool):
-            if text in (None, "true", "false"):
-                return text != "false"
-        elif isinstance(self.default, str):
-            if text in self.choices:
-                return text
-        elif text is not None:
-            try:
-                number = type(self.default)(text)
-            except ValueError:
-                pass
-            else:
-                if self.low <= number <= self.high:  # false for a NaN
-                    return number
-        given = "nothing" if text is None else repr(text)
-        raise SfumatoError("bad_agent", f"expected {self.expected}, got {given}", self.name)
+    def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:
+        """The id of the action to play, from the mover's canonical world. The same seed: the same answer, as
+        long as its limits do not depend on time. `report` is told now and then what a search has so far."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of agent: its name in specs, and how one is made from its parameters."""
+    """A kind of agent: its name in specs, and how one is made from the parameters that a spec names."""
 
     name: str
     help: str
@@ -84,15 +47,18 @@ class Kind:
     parameters: tuple[Parameter, ...] = ()
 
     def describe(self) -> str:
-        """The form of its spec, with the defaults."""
-        defaults = ",".join(f"{each.name}={spoken(each.default)}" for each in self.parameters)
-        return f"{self.name}[:{defaults}]" if defaults else self.name
+        """The form of its spec, with its first parameter."""
+        if not self.parameters:
+            return self.name
+        first = self.parameters[0]
+        more = ",..." if len(self.parameters) > 1 else ""
+        return f"{self.name}[:{first.name}={spoken(first.default)}{more}]"
 
 
 class RandomAgent:
     """Plays any legal move, each equally likely."""
 
-    def choose(self, hidden: State, seed: int) -> int:
+    def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:  # noqa: ARG002
         return one_of(hidden.legal_actions, Random(seed))
 
 
@@ -100,16 +66,43 @@ class RandomAgent:
 class GreedyAgent:
     """Plays the move of the game's simple sensible player; a share `noise` of its moves is random."""
 
-    noise: float
+    noise: float = 0.0
 
-    def choose(self, hidden: State, seed: int) -> int:
+    def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:  # noqa: ARG002
         chance = Random(seed)
         return one_of(hidden.legal_actions, chance) if chance.random() < self.noise else hidden.greedy
+
+
+class SearchAgent:
+    """Plays what a search finds best. A new search for every move: an agent has no memory of its own."""
+
+    def __init__(self, variant: str | None = None, **given: Value) -> None:
+        limits = [each.name for each in LIMITS]
+        self.limits = {name: given.pop(name) for name in limits if name in given} or {"sims": AGENT_SIMS}
+        self.searcher = Searcher(variant=variant, **given)
+
+    def think(self, hidden: State, seed: int, report: Report | None = None) -> Result:
+        """The whole result."""
+        return self.searcher.search(hidden, seed=seed, report=report, **self.limits)  # type: ignore[arg-type]
+
+    def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:
+        return self.think(hidden, seed, report).best.action
 
 
 def one_of(actions: Sequence[int], chance: Random) -> int:
     """One of them. Of Python's generator only `random()` is promised to stay the same in every version."""
     return actions[int(chance.random() * len(actions))]
+
+
+BY_NAME = {each.name: each for each in (*LIMITS, *SETTINGS, *MEANS)}
+
+
+def parameters(*names: str) -> tuple[Parameter, ...]:
+    """Some of the search's, the limits first."""
+    return tuple(
+        replace(BY_NAME[name], default=AGENT_SIMS) if name == "sims" else BY_NAME[name]
+        for name in ("sims", "ms", "nodes", "confidence", *names)
+    )
 
 
 KINDS: dict[str, Kind] = {
@@ -121,6 +114,30 @@ KINDS: dict[str, Kind] = {
             "a simple sensible player",
             GreedyAgent,
             (Parameter("noise", "share of its moves that are random", 0.0, low=0, high=1),),
+        ),
+        Kind(
+            "flat",
+            "plays out every legal move equally often",
+            partial(SearchAgent, variant="flat"),
+            parameters("noise", "cut", "rank", "score", "plain", "trees", "threads"),
+        ),
+        Kind(
+            "pimc",
+            "searches several worlds as if all were open, and counts votes",
+            partial(SearchAgent, variant="pimc"),
+            parameters("worlds", "chance", "c", "noise", "cut", "rank", "score", "plain", "threads",
+                       "memory"),
+        ),
+        Kind(
+            "ismcts",
+            "searches what its seat knows, over all worlds at once",
+            SearchAgent,
+            (
+                *parameters(),
+                replace(BY_NAME["variant"], choices=("so", "mo", "ris")),
+                *parameters("chance", "c", "noise", "cut", "rank", "score", "plain", "trees", "threads",
+                            "memory")[4:],
+            ),
         ),
     )
 }
@@ -139,7 +156,10 @@ def agent(spec: str, kinds: Mapping[str, Kind] = KINDS) -> Agent:
         given = read_parameters(kind, rest.split(",") if colon else [])
     except SfumatoError as error:
         raise SfumatoError("bad_agent", str(error), f"agent {spec}") from None
-    return kind.make(**{each.name: given.get(each.name, each.default) for each in kind.parameters})
+    try:
+        return kind.make(**given)
+    except SfumatoError as error:
+        raise SfumatoError("bad_agent", str(error), f"agent {spec}") from None
 
 
 def read_parameters(kind: Kind, parts: Sequence[str]) -> dict[str, Value]:
@@ -164,11 +184,12 @@ def around(specs: Sequence[str], players: int) -> list[str]:
     return [specs[seat % len(specs)] for seat in range(players)]
 
 
-def decide(player: Agent, state: State, seat: int, seed: int, move: int) -> int:
+def decide(player: Agent, state: State, seat: int, seed: int, move: int,
+           report: Report | None = None) -> int:
     """What the agent at a seat plays as the game's move number `move`.
 
     It sees what its seat knows, and a seed that depends on the game's seed, the seat and the move, never on
     the agent's name.
     """
     own = hashlib.blake2b(f"{seed} {seat} {move}".encode(), digest_size=8).digest()
-    return player.choose(state.hidden(seat), int.from_bytes(own, "little"))
+    return player.choose(state.hidden(seat), int.from_bytes(own, "little"), report)

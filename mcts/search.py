@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from .ext.rng import mixed
-from .ext.tree import Tree
+from .ext.tree import MOST_SIMS, Tree
 from .games.errors import SfumatoError
 from .games.state import State, fresh
 from .parameters import Parameter, Value, accept_all
@@ -38,11 +38,12 @@ SETTINGS = (
     Parameter("rank", "weight of the finishing order in the payoff", 0.0, low=0, high=1),
     Parameter("score", "weight of the points in the payoff; the win has the rest", 0.0, low=0, high=1),
     Parameter("worlds", "worlds of variant pimc", 20, low=1, high=1000),
+    Parameter("plain", "leave the game's own settings aside", False),
 )
 #: When a search stops: the first limit that is reached.
 LIMITS = (
-    Parameter("sims", "simulations, in all", 10_000, low=1, high=10**12),
-    Parameter("ms", "milliseconds", 1000.0, low=0, high=1e9),
+    Parameter("sims", "simulations, in all", 10_000, low=1, high=MOST_SIMS),
+    Parameter("ms", "milliseconds", 1000.0, low=0, high=10**9),
     Parameter("nodes", "nodes, in all", 1_000_000, low=1, high=10**10),
     Parameter("confidence", "stop when the best move's interval lies above the second's", 0.95, low=0.5,
               high=0.999999),
@@ -53,8 +54,11 @@ MEANS = (
     Parameter("threads", "threads that share the trees; no part of the result", 1, low=1, high=256),
     Parameter("memory", "megabytes for nodes; once full, nothing is added", 4096, low=1, high=10**6),
 )
-#: Without any limit a search runs so many simulations.
+#: Without any limit a search runs so many simulations,
 DEFAULT_SIMS = 10_000
+#: and where only nodes or confidence limit it, which may never be reached, so many, or so many per node.
+MOST_UNDECIDED = 1_000_000
+MOST_PER_NODE = 100
 #: A position with one move is judged by so many.
 ONLY_MOVE_SIMS = 64
 #: Moves of a principal variation.
@@ -142,8 +146,8 @@ class Searcher:
     def settings(self, game: Game) -> dict[str, Value]:
         """Every setting in force for a game."""
         plain = {each.name: each.default for each in (*SETTINGS, *MEANS)}
-        chosen = accept_all((*SETTINGS, *MEANS), game.search, f"{game.name}'s search")
-        return {**plain, **chosen, **self._given}
+        own = {} if self._given.get("plain") else game.search
+        return {**plain, **accept_all(SETTINGS, own, f"{game.name}'s search"), **self._given}
 
     def cancel(self) -> None:
         """Ends a search that runs in another thread, within a few simulations; it returns what it has."""
@@ -232,11 +236,11 @@ class Run:
         self.threads = min(cast("int", settings["threads"]), len(trees))
         self.ms = cast("float | None", limits.get("ms"))
         self.confidence = cast("float | None", limits.get("confidence"))
-        sims = cast("int | None", limits.get("sims", None if limits else DEFAULT_SIMS))
-        if self.only_move:
-            sims = min(sims or ONLY_MOVE_SIMS, ONLY_MOVE_SIMS)
-        self.quota = shared_out(sims, len(trees))
-        self.most_nodes = shared_out(cast("int | None", limits.get("nodes")), len(trees))
+        sims = cast("int", limits.get("sims", self.enough(limits)))
+        self.quota = shared_out(min(sims, ONLY_MOVE_SIMS) if self.only_move else sims, len(trees))
+        nodes = cast("int | None", limits.get("nodes"))
+        # 0: no limit
+        self.most_nodes = shared_out(max(nodes, len(trees)) if nodes else 0, len(trees))
         self.clock = clock
         self.cancelled = cancelled
         self.report: Report | None = None
@@ -244,6 +248,16 @@ class Run:
         self.started = clock()
         self.reported = self.started
         self.batch = [1] * len(trees)
+
+    @staticmethod
+    def enough(limits: Mapping[str, Value]) -> int:
+        """Simulations that end a search whose limits do not speak of them."""
+        if not limits:
+            return DEFAULT_SIMS
+        if "ms" in limits:
+            return MOST_SIMS
+        nodes = cast("int", limits.get("nodes", 0))
+        return min(MOST_SIMS, max(MOST_PER_NODE * nodes, MOST_UNDECIDED if "confidence" in limits else 0))
 
     def whole(self) -> Result:
         """Runs until a limit is reached."""
@@ -285,7 +299,7 @@ class Run:
                 left = self.left(number, look)
                 if left:
                     start = self.clock()
-                    ran = self.trees[number].run(min(left, self.batch[number]), self.most_nodes[number] or 0)
+                    ran = self.trees[number].run(min(left, self.batch[number]), self.most_nodes[number])
                     running |= ran == min(left, self.batch[number])
                     self.batch[number] = next_batch(self.batch[number], self.clock() - start)
                     if self.late() or self.cancelled():
@@ -296,10 +310,9 @@ class Run:
     def left(self, number: int, look: int | None) -> int:
         """Simulations that a tree may still run."""
         tree, quota, most = self.trees[number], self.quota[number], self.most_nodes[number]
-        if most is not None and tree.nodes >= most:
+        if most and tree.nodes >= most:
             return 0
-        ends = [end for end in (quota, look) if end is not None]
-        return max(0, min(ends) - tree.sims) if ends else 1 << 40
+        return max(0, min(quota, look or quota) - tree.sims)
 
     def late(self) -> bool:
         return self.ms is not None and (self.clock() - self.started) * 1000 >= self.ms
@@ -308,11 +321,10 @@ class Run:
         """The limit that ends the search, or an empty word."""
         if self.cancelled():
             return "cancelled"
-        if all(quota is not None and tree.sims >= quota
-               for tree, quota in zip(self.trees, self.quota, strict=True)):
-            return "only_move" if self.only_move else "sims"
         if all(self.left(number, None) == 0 for number in range(len(self.trees))):
-            return "nodes"
+            if any(tree.sims < quota for tree, quota in zip(self.trees, self.quota, strict=True)):
+                return "nodes"
+            return "only_move" if self.only_move else "sims"
         if self.late():
             return "ms"
         looked = self.confidence and all(tree.sims >= look for tree in self.trees)
@@ -362,10 +374,8 @@ class Run:
         )
 
 
-def shared_out(total: int | None, parts: int) -> list[int | None]:
-    """A number in whole parts that differ by one at most; None: no limit."""
-    if total is None:
-        return [None] * parts
+def shared_out(total: int, parts: int) -> list[int]:
+    """A number in whole parts that differ by one at most."""
     return [total // parts + (number < total % parts) for number in range(parts)]
 
 
