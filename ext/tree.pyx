@@ -340,7 +340,8 @@ cdef class Tree:
     def advance(self, label: int, revealed: int, chance: int, mover: int, asked: int) -> bool:
         """Goes below a step that was really played: its label and keys as the tree's seat saw them, then
         whose turn it is and what is asked. False: the tree has nothing there. Where chance does not split
-        the tree, what is below a draw that the seat saw was learnt from other draws too, and is not kept."""
+        the tree, what is below a draw that the seat saw was learnt from other draws too, and is not kept; nor
+        is what was learnt in a single world."""
         cdef Search *s = self.s
         cdef Arena *a = &s.arena[s.seat]
         cdef uint32_t header = header_key(mover, asked), ref = 0
@@ -348,7 +349,7 @@ cdef class Tree:
         cdef int slot = find(a, a.words[0], label)
         seen.revealed = revealed
         seen.chance = chance
-        if slot >= 0 and (s.split or not chance):
+        if slot >= 0 and s.variant != PERFECT and (s.split or not chance):
             header ^= <uint32_t>(stirred(s, 0, seen) >> 32)
             ref = known_outcome(a, child_ref(a.words[0], slot), header)
         if not ref:
@@ -362,13 +363,15 @@ cdef class Tree:
         """Searches on from a later position of the same seat, with what `advance` has kept."""
         cdef Search *s = self.s
         cdef Arena kept
+        cdef uint32_t root
         cdef uint64_t memory = s.arena[s.seat].most
         cdef int seat
         if position.table is not self.table or to_move(position.state) != s.seat:
             raise ValueError("a tree goes on at the same table, when its seat is to move")
         if not start(&kept, memory):
             raise MemoryError
-        kept.words[0] = transplant(&kept, &s.arena[s.seat], s.arena[s.seat].words[0])
+        root = transplant(&kept, &s.arena[s.seat], s.arena[s.seat].words[0])
+        kept.words[0] = root
         for seat in range(MAX_SEATS):
             free(s.arena[seat].words)
             s.arena[seat].words = NULL

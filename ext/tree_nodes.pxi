@@ -26,6 +26,7 @@ cdef enum:
     NARROW = 7                  # up to this class an index has bytes, above it halves of words
     COMPLETE = 1 << 24          # all children of a fixed legal set are there
     SEAT_SHIFT = 25
+    LEAST_WORDS = 1 << 8
     FIRST_WORDS = 1 << 12
 
 cdef extern from *:
@@ -84,8 +85,10 @@ cdef inline uint64_t block_words(int size) noexcept nogil:
 cdef bint start(Arena *a, uint64_t most) noexcept nogil:
     memset(a, 0, sizeof(Arena))
     a.most = most if most < MANY else MANY
-    a.capacity = FIRST_WORDS
-    a.words = <uint32_t *>malloc(FIRST_WORDS * sizeof(uint32_t))
+    a.capacity = a.most = max(a.most, LEAST_WORDS)
+    if a.capacity > FIRST_WORDS:
+        a.capacity = FIRST_WORDS
+    a.words = <uint32_t *>malloc(a.capacity * sizeof(uint32_t))
     if a.words == NULL:
         return False
     a.words[0] = 0
@@ -303,8 +306,9 @@ cdef uint32_t descend(Arena *a, uint32_t ref, uint32_t key, int seat) noexcept n
 # Trees
 
 cdef void plant(Arena *a, int seat) noexcept nogil:
-    # An empty root.
-    a.words[0] = new_block(a, 0, 0, seat)
+    # An empty root. (Room is made before its place is looked up: the arena may move.)
+    cdef uint32_t block = new_block(a, 0, 0, seat)
+    a.words[0] = block
 
 
 cdef uint32_t transplant(Arena *to, const Arena *old, uint32_t block) noexcept nogil:

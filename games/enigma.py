@@ -280,6 +280,13 @@ class Enigma(Game):
             reason = "dead_end" if early else "cap"
         return Result(reason, state.ranks)
 
+    def hidden_places(self, state: SimpleNamespace, seat: int, players: int) -> dict[str, list[str]]:
+        return {
+            f"hand {other}": [self.faces[face] for _, face in hand_cards(state, other)]
+            for other in range(players)
+            if other != seat
+        }
+
     def normal(self, seen: Seen) -> Seen:
         hand = sorted(seen.hand, key=lambda card: (card.shuffle, self.faces.index(card.face)))
         return msgspec.structs.replace(seen, hand=hand, keys=[sorted(keys) for keys in seen.keys])

@@ -113,6 +113,12 @@ class Game:
         """The observation's own fields, after those of `Observation`. The state is hidden already."""
         raise NotImplementedError
 
+    def hidden_places(
+        self, state: SimpleNamespace, seat: int, players: int  # noqa: ARG002
+    ) -> dict[str, list[str]]:
+        """The cards that lie where the seat cannot see them in this world, place by place: others' hands."""
+        return {}
+
     def restore(self, seen: Any) -> dict[str, Any]:
         """The fields of the core's STATE struct, hidden, from an observation whose envelope is checked.
         Raises `self.refuse(code, message, path)`."""

@@ -138,6 +138,10 @@ class LeducPoker(Game):
             "paid": state.paid,
         }
 
+    def hidden_places(self, state: SimpleNamespace, seat: int, players: int) -> dict[str, list[str]]:
+        others = [] if showdown(state) else [other for other in range(players) if other != seat]
+        return {f"hand {other}": [self.ranks[state.hand[other]]] for other in others}
+
     def restore(self, seen: Seen) -> dict[str, Any]:
         if (seen.other_hand is not None) != (seen.phase == "over" and seen.folded is None):
             raise self.refuse("bad_cards", "is known after a showdown, and only then", "other_hand")

@@ -149,6 +149,10 @@ class OhHell(Game):
             "played": self._names(state.played),
         }
 
+    def hidden_places(self, state: SimpleNamespace, seat: int, players: int) -> dict[str, list[str]]:
+        others = [other for other in range(players) if other != seat]
+        return {f"hand {other}": self._names(state.hand[other]) for other in others}
+
     def normal(self, seen: Seen) -> Seen:
         """Sets of cards and suits may come in any order."""
         return msgspec.structs.replace(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import msgspec
@@ -217,6 +218,22 @@ class State:
         seen = game.observation(**envelope, **own)
         plain: dict[str, Any] = msgspec.to_builtins(seen)
         return plain
+
+    def belief(self, seat: int, worlds: int = 1000, seed: int | None = None) -> dict[str, dict[str, float]]:
+        """What may lie where the seat cannot see: per place (`hand 1`), per card, how many of it are there on
+        average over so many dealt worlds. Others' choices are no evidence."""
+        self.require_seat(seat)
+        if type(worlds) is not int or not 1 <= worlds <= 1_000_000:
+            message = f"expected a whole number from 1 to 1,000,000, got {shown(worlds)}"
+            raise SfumatoError("bad_parameter", message, "worlds")
+        chance, found = Random(fresh(seed)), dict[str, dict[str, float]]()
+        for _ in range(worlds):
+            world = self.dealt(seat, chance.getrandbits(64))
+            for place, cards in self.game.hidden_places(world.fields(), seat, self.players).items():
+                counts = found.setdefault(place, {})
+                for card in cards:
+                    counts[card] = counts.get(card, 0.0) + 1 / worlds
+        return {place: dict(sorted(counts.items())) for place, counts in found.items()}
 
     def setup_words(self, seat: int | None) -> list[str]:
         """What the set-up showed to the seat (None: all of it). Only a table that `Game.new` gave can tell,

@@ -140,8 +140,8 @@ class Searcher:
         check_weights(self._given)
         self._trees: list[Tree] = []
         self._cancelled = False
-        #: the trees' root is what the last step led to
-        self._follows: State | None = None
+        #: what the trees' seat knew after the last step that they followed: there, and only there, they go on
+        self._followed: State | None = None
 
     def settings(self, game: Game) -> dict[str, Value]:
         """Every setting in force for a game."""
@@ -181,6 +181,7 @@ class Searcher:
             revealed, chance = step.keys(tree.seat)
             kept |= tree.advance(step.labels[tree.seat], revealed, chance, state.position.to_move,
                                  state.position.phase)
+        self._followed = state.hidden(self._trees[0].seat) if kept else None
         if not kept:
             self._trees = []
         return kept
@@ -194,9 +195,9 @@ class Searcher:
             count = cast("int", settings["threads"])
         hidden = state.hidden(cast("int", state.to_move)).position
         memory = (cast("int", settings["memory"]) << 20) // count
-        kept = [tree for tree in self._trees if tree.table is hidden.table and tree.seat == state.to_move]
-        if variant != "pimc" and len(kept) == count:
-            for number, tree in enumerate(kept):
+        followed, self._followed = self._followed, None
+        if followed is not None and followed.position == hidden and len(self._trees) == count:
+            for number, tree in enumerate(self._trees):
                 tree.rebase(hidden, mixed(seed, number))
             return
         self._trees = [
@@ -393,7 +394,8 @@ def interval(share: float | None, count: int, level: float) -> tuple[float, floa
     z = deviations(level)
     middle = (share + z * z / (2 * count)) / (1 + z * z / count)
     half = z / (1 + z * z / count) * (share * (1 - share) / count + z * z / (4 * count * count)) ** 0.5
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # rounding must not shut out a share of 0 or 1
+    return min(share, max(0.0, middle - half)), max(share, min(1.0, middle + half))
 
 
 def deviations(level: float) -> float:

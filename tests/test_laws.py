@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sfumato.games import SfumatoError, State
+from sfumato.games import SfumatoError, State, load
 from walks import ALL_TABLES, TABLES, Setup, chi_square_fits, choices, choose, over, positions, running
 
 #: worlds dealt per position and seat
@@ -279,3 +279,34 @@ def test_keys_are_equal_exactly_when_the_words_are(setup: Setup) -> None:
                 assert (key == (0, 0)) == (words == [])
                 assert key_of.setdefault((label, text(words)), key) == key
                 assert words_of.setdefault((label, key), text(words)) == text(words)
+
+
+# Belief
+
+
+@over(TABLES)
+def test_a_belief_is_the_same_in_every_world_and_counts_every_hidden_card(setup: Setup) -> None:
+    for number, state in enumerate(running(setup, 6)):
+        for seat in setup.seats:
+            belief = state.belief(seat, worlds=40, seed=number)
+            assert state.dealt(seat, 1).belief(seat, worlds=40, seed=number) == belief
+            held = setup.game.hidden_places(state.fields(), seat, setup.players)
+            assert {place: pytest.approx(sum(belief[place].values())) for place in belief} == {
+                place: len(cards) for place, cards in held.items()
+            }
+
+
+def test_a_belief_is_the_share_of_the_worlds() -> None:
+    """Leduc poker: seat 0 holds a K, the public card is a J: of the other four cards two are Q, one J, one K."""
+    state = load("leduc_poker").new(seed=1, seen=["hand 0 K"])
+    state.apply("call")
+    state.apply("call", seen=["public J"])
+    belief = state.belief(0, worlds=4000, seed=1)
+    assert belief == {"hand 1": {"J": pytest.approx(0.25, abs=0.03), "K": pytest.approx(0.25, abs=0.03),
+                                 "Q": pytest.approx(0.5, abs=0.03)}}
+
+
+@pytest.mark.parametrize("worlds", [0, -1, 1.5, "all", 10**9])
+def test_a_belief_out_of_no_worlds_is_refused(worlds: Any) -> None:
+    with pytest.raises(SfumatoError, match="worlds: expected a whole number from 1"):
+        load("leduc_poker").new(seed=1).belief(0, worlds)
