@@ -297,7 +297,7 @@ def test_a_belief_is_the_same_in_every_world_and_counts_every_hidden_card(setup:
 
 
 def test_a_belief_is_the_share_of_the_worlds() -> None:
-    """Leduc poker: seat 0 holds a K, the public card is a J: of the other four cards two are Q, one J, one K."""
+    """Leduc poker: seat 0 holds a K, the public card is a J: of the other four, two are Q, one J, one K."""
     state = load("leduc_poker").new(seed=1, seen=["hand 0 K"])
     state.apply("call")
     state.apply("call", seen=["public J"])
