@@ -18,8 +18,8 @@ class RootMove(NamedTuple):
 
 class Tree:
     def __new__(
-        cls, position: Position, variant: str, split: bool, c: float, noise: float, cut: int, rank: float,
-        score: float, memory: int, seed: int, truth: bool = False
+        cls, position: Position, variant: str, split: bool, c: float, urgency: float, guided: bool, noise: float,
+        cut: int, rank: float, score: float, memory: int, seed: int, truth: bool = False
     ) -> Tree: ...
     @property
     def table(self) -> Table: ...

@@ -28,6 +28,7 @@ include "tree_nodes.pxi"
 
 cdef enum:
     ONE = 1 << 30           # the payoff 1
+    ALWAYS = 10             # an urgency that no bound reaches
     MAX_DEPTH = 512         # decisions of a simulation inside the tree
     EVERYBODY = -1          # the owner of a tree that sees all
     MOST = 1000000000       # simulations of one tree
@@ -59,6 +60,8 @@ cdef struct Search:
     int variant
     bint split              # chance is a layer of the tree
     float c                 # exploration
+    float urgency           # of moves not yet tried, beyond the mean of those tried; from ALWAYS on: first
+    bint guided             # the game's simple move is tried first
     double noise            # of playouts
     int cut                 # plies of a playout before it is judged, -1: to the end
     double win              # weights of the payoff: share of the win, of the ranks, of the range of points
@@ -199,8 +202,9 @@ cdef class Tree:
     cdef Search *s
     cdef readonly Table table
 
-    def __cinit__(self, position: Position, variant: str, split: bool, c: float, noise: float, cut: int,
-                  rank: float, score: float, memory: int, seed: int, truth: bool = False):
+    def __cinit__(self, position: Position, variant: str, split: bool, c: float, urgency: float,
+                  guided: bool, noise: float, cut: int, rank: float, score: float, memory: int, seed: int,
+                  truth: bool = False):
         cdef Search *s
         cdef Table table = position.table
         if to_move(position.state) < 0:
@@ -215,6 +219,8 @@ cdef class Tree:
         s.variant = VARIANTS[variant]
         s.split = split
         s.c = c
+        s.urgency = urgency
+        s.guided = guided
         s.noise = noise
         s.cut = cut
         s.rank = rank

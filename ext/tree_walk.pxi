@@ -85,27 +85,52 @@ cdef int best_of_all(Search *s, const Arena *a, uint32_t block) noexcept nogil:
     return best
 
 
-cdef int best_of(Search *s, const Arena *a, uint32_t block, const int *slots, int n) noexcept nogil:
+cdef int best_of(Search *s, const Arena *a, uint32_t block, const int *slots, int n, float *most) noexcept nogil:
     cdef const Stat *stat = stats(a, block)
     cdef int i, best = slots[0]
-    cdef float value, most = -1.0
+    cdef float value
+    most[0] = -1.0
     for i in range(n):
         value = bound(s, &stat[slots[i]], root_ln(stat[slots[i]].available))
-        if value > most:
-            most = value
+        if value > most[0]:
+            most[0] = value
             best = slots[i]
     return best
 
 
+cdef float untried(Search *s, const Arena *a, uint32_t block, const int *slots, int n) noexcept nogil:
+    # The bound of a move without a child: the mean of those that have one, and `urgency` more.
+    cdef const Stat *stat = stats(a, block)
+    cdef int i
+    cdef int64_t visits = 0, total = 0
+    for i in range(n):
+        visits += stat[slots[i]].visits
+        total += <int64_t>stat[slots[i]].mean * stat[slots[i]].visits
+    return s.urgency + (<float>(<double>total / (<double>visits * ONE)) if visits else <float>0.5)
+
+
+cdef int to_try(Search *s, int owner, const uint16_t *fresh, int n) noexcept nogil:
+    # Which of the moves without a child gets one: the game's simple move if it may lead, else any.
+    cdef int i, simple
+    if s.guided:
+        simple = s.core.greedy(s.rules, s.state)
+        if s.core.labels and owner != EVERYBODY:
+            simple = s.core.label(s.rules, s.state, simple, owner)
+        for i in range(n):
+            if fresh[i] == simple:
+                return simple
+    return fresh[one_of(s, n)]
+
+
 cdef int choose(Search *s, Arena *a, uint32_t ref, int owner, bint *added) noexcept nogil:
-    # The slot of the child to go to. While there are moves that have no child yet, one of them gets it. -1:
-    # none has, and the arena is full.
+    # The slot of the child to go to, which may be a new one; -1: there is none, and the arena is full.
     cdef uint16_t out[MAX_LEGAL]
     cdef uint16_t fresh[MAX_LEGAL]
     cdef int slots[MAX_LEGAL]
     cdef uint32_t block = a.words[ref]
     cdef bint fixed = s.fixed >> phase(s.state) & 1
-    cdef int i, slot, n, unknown = 0, known = 0
+    cdef int i, slot, best = -1, n, unknown = 0, known = 0
+    cdef float most = -1.0
     added[0] = False
     if a.words[block] & COMPLETE:
         return best_of_all(s, a, block)
@@ -119,17 +144,20 @@ cdef int choose(Search *s, Arena *a, uint32_t ref, int owner, bint *added) noexc
             slots[known] = slot
             known += 1
             stats(a, block)[slot].available += 1
-    if unknown:
-        slot = add(a, ref, fresh[one_of(s, unknown)])
-        if slot >= 0:
-            block = a.words[ref]
-            added[0] = True
-            stats(a, block)[slot].available = 1
-            # At the root the seat that searches knows its moves; ris comes there with other hands too.
-            if (fixed or (ref == 0 and s.variant != RIS)) and unknown == 1 and children(a, block) == n:
-                a.words[block] |= COMPLETE
-            return slot
-    return best_of(s, a, block, slots, known) if known else -1
+    if known and (unknown == 0 or a.full or s.urgency < ALWAYS):
+        best = best_of(s, a, block, slots, known, &most)
+    if unknown == 0 or (best >= 0 and most >= untried(s, a, block, slots, known)):
+        return best
+    slot = add(a, ref, to_try(s, owner, fresh, unknown))
+    if slot < 0:
+        return best
+    block = a.words[ref]
+    added[0] = True
+    stats(a, block)[slot].available = 1
+    # At the root the seat that searches knows its moves; ris comes there with other hands too.
+    if (fixed or (ref == 0 and s.variant != RIS)) and unknown == 1 and children(a, block) == n:
+        a.words[block] |= COMPLETE
+    return slot
 
 
 cdef int choose_usual(Search *s, const Arena *a, uint32_t ref, int owner) noexcept nogil:

@@ -125,7 +125,7 @@ KINDS: dict[str, Kind] = {
             "pimc",
             "searches several worlds as if all were open, and counts votes",
             partial(SearchAgent, variant="pimc"),
-            parameters("worlds", "chance", "c", "noise", "cut", "rank", "score", "plain", "threads",
+            parameters("worlds", "chance", "c", "urgency", "guided", "noise", "cut", "rank", "score", "plain", "threads",
                        "memory"),
         ),
         Kind(
@@ -135,7 +135,7 @@ KINDS: dict[str, Kind] = {
             (
                 *parameters(),
                 replace(BY_NAME["variant"], choices=("so", "mo", "ris")),
-                *parameters("chance", "c", "noise", "cut", "rank", "score", "plain", "trees", "threads",
+                *parameters("chance", "c", "urgency", "guided", "noise", "cut", "rank", "score", "plain", "trees", "threads",
                             "memory")[4:],
             ),
         ),

@@ -33,6 +33,9 @@ SETTINGS = (
               choices=("so", "mo", "ris", "pimc", "flat")),
     Parameter("chance", "what is drawn shares a node, or splits it", "open", choices=("open", "split")),
     Parameter("c", "exploration: the weight of the unknown", 0.7, low=0, high=100),
+    Parameter("urgency", "of moves not yet tried, above the mean of the tried; 10: they come first", 10.0, low=-1,
+              high=10),
+    Parameter("guided", "the game's simple move is tried first", False),
     Parameter("noise", "share of uniformly random moves in playouts", 1.0, low=0, high=1),
     Parameter("cut", "plies of a playout before it is judged; -1: to the end", -1, low=-1, high=10_000),
     Parameter("rank", "weight of the finishing order in the payoff", 0.0, low=0, high=1),
@@ -202,7 +205,8 @@ class Searcher:
             return
         self._trees = [
             Tree(hidden, "perfect" if variant == "pimc" else variant, settings["chance"] == "split",
-                 cast("float", settings["c"]), cast("float", settings["noise"]), cast("int", settings["cut"]),
+                 cast("float", settings["c"]), cast("float", settings["urgency"]),
+                 cast("bool", settings["guided"]), cast("float", settings["noise"]), cast("int", settings["cut"]),
                  cast("float", settings["rank"]), cast("float", settings["score"]), memory,
                  mixed(seed, number))
             for number in range(count)
