@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from math import ceil
 from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Work = Callable[[], object]
     Clock = Callable[[], float]
@@ -28,6 +30,20 @@ def one_core() -> None:
     """Keeps this process, and those it starts, on one core."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+@contextmanager
+def all_cores() -> Iterator[None]:
+    """Gives this process every core for a while, for what needs two."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    kept = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, kept)
 
 
 def seconds(work: Work, clock: Clock = process_time) -> float:
@@ -51,3 +67,8 @@ def paired(ours: Work, theirs: Work, rounds: int, clock: Clock = process_time) -
 
 def middle(values: list[float]) -> float:
     return float(median(values))
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The smallest value that so large a share of all does not exceed."""
+    return sorted(values)[max(0, ceil(share * len(values)) - 1)]
