@@ -18,13 +18,14 @@ import sfumato.games
 
 from .trees import grow
 
-#: game, simulations, trees, exploration and weight of points as in the parts `searches` and `growth`
+#: game, set-up in words, simulations, trees; exploration and weight of points as in the other parts
 WORKS = (
-    ("enigma", 10_000, 100, 0.7, 0.0),
-    ("enigma", 1_000_000, 1, 0.7, 0.0),
-    ("oh_hell", 10_000, 300, 15 / 27, 1.0),
-    ("leduc_poker", 10_000, 2_000, 18.2 / 26, 1.0),
-    ("connect_four", 10_000, 1_000, 1.0, 0.0),
+    ("enigma", "", 10_000, 100, 0.7, 0.0),
+    ("enigma", "", 1_000_000, 1, 0.7, 0.0),
+    ("oh_hell", "tricks 5", 10_000, 500, 15 / 27, 1.0),
+    ("oh_hell", "tricks 17", 10_000, 200, 15 / 27, 1.0),
+    ("leduc_poker", "hand 0 Q", 10_000, 2_000, 18.2 / 26, 1.0),
+    ("connect_four", "", 10_000, 1_000, 1.0, 0.0),
 )
 #: the game's functions, called through its table; then those of the tree, by their names
 CORE = {"deal": "dealing", "playout": "playout", "legal": "legal", "apply": "apply", "label": "legal",
@@ -112,19 +113,21 @@ def measured(number: int, folder: str) -> Counter[str]:
 
 
 def work(number: int) -> None:
-    name, sims, times, c, score = WORKS[number]
-    grow(sfumato.games.load(name).new(seed=1).position, sims, times, c=c, score=score)
+    name, words, sims, times, c, score = WORKS[number]
+    state = sfumato.games.load(name).new(seed=1, seen=[words] if words else [])
+    grow(state.position, sims, times, c=c, score=score)
 
 
 def main() -> None:
     print("| work |", " | ".join(PARTS), "| samples |\n|---|" + "--:|" * (len(PARTS) + 1))
     with TemporaryDirectory() as folder:
         build(folder)
-        for number, (name, sims, *_) in enumerate(WORKS):
+        for number, (name, words, sims, *_) in enumerate(WORKS):
             counts = measured(number, folder)
             total = counts.total()
             shares = " | ".join(f"{100 * counts[part] / total:.0f}%" for part in PARTS)
-            print(f"| `{name}`, {sims:,} simulations | {shares} | {total:,} |", flush=True)
+            what = f"`{name}`{words and ', ' + words}, {sims:,} simulations"
+            print(f"| {what} | {shares} | {total:,} |", flush=True)
 
 
 if __name__ == "__main__":

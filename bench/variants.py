@@ -10,7 +10,7 @@ from .measure import Row, middle, paired
 from .trees import enigma, grow
 
 SIMULATIONS = 10_000
-TIMES = 20
+TIMES = 10
 ROUNDS = 9
 MUST = {"mo": 0.6, "ris": 0.5}
 
