@@ -10,12 +10,14 @@ from importlib import import_module
 
 from .measure import one_core
 
-PARTS = ("playouts", "turns", "deals", "sizes", "imports")
+PARTS = ("playouts", "turns", "deals", "sizes", "imports", "searches", "growth", "threads", "variants",
+         "stops", "answers")
 
 
 def machine() -> str:
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=False).stdout
-    return (f"{platform.machine()}, {os.cpu_count()} cores (one used), Python {platform.python_version()}, "
+    return (f"{platform.machine()}, {os.cpu_count()} cores (one used but by `threads` and `stops`), "
+            f"Python {platform.python_version()}, "
             f"{compiler.splitlines()[0] if compiler else 'no gcc'}, flags of setup.py")
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from functools import partial
+from math import ceil
 from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Work = Callable[[], object]
     #: does some work, and says how many seconds it took
     Took = Callable[[], float]
+    Clock = Callable[[], float]
 
 
 class Row(NamedTuple):
@@ -32,16 +35,30 @@ def one_core() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def seconds(work: Work) -> float:
+@contextmanager
+def all_cores() -> Iterator[None]:
+    """Gives this process every core for a while, for what needs two."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    kept = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, kept)
+
+
+def seconds(work: Work, clock: Clock = process_time) -> float:
     """Seconds of this process, so that others on the same core count less."""
-    start = process_time()
+    start = clock()
     work()
-    return process_time() - start
+    return clock() - start
 
 
-def paired(ours: Work, theirs: Work, rounds: int) -> list[tuple[float, float]]:
+def paired(ours: Work, theirs: Work, rounds: int, clock: Clock = process_time) -> list[tuple[float, float]]:
     """Seconds of both, round by round."""
-    return in_turn(partial(seconds, ours), partial(seconds, theirs), rounds)
+    return in_turn(partial(seconds, ours, clock), partial(seconds, theirs, clock), rounds)
 
 
 def in_turn(ours: Took, theirs: Took, rounds: int) -> list[tuple[float, float]]:
@@ -58,3 +75,8 @@ def in_turn(ours: Took, theirs: Took, rounds: int) -> list[tuple[float, float]]:
 
 def middle(values: list[float]) -> float:
     return float(median(values))
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The smallest value that so large a share of all does not exceed."""
+    return sorted(values)[max(0, ceil(share * len(values)) - 1)]

@@ -10,6 +10,7 @@ import pytest
 import sfumato.games
 from sfumato.ext.state import deals, playouts
 from sfumato.games import NAMES, State
+from sfumato.search import search
 
 COUNT = 20_000       # so many that the processor cannot learn them by heart
 
@@ -43,3 +44,7 @@ def test_a_game_of_first_moves_through_apply(benchmark, state):
 def test_an_observation_and_back(benchmark, state):
     seat = state.to_move
     benchmark(lambda: state.game.from_observation(state.observation(seat), seed=1))
+
+
+def test_a_search(benchmark, state):
+    benchmark(lambda: search(state, sims=10_000, seed=1))

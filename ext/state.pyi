@@ -12,6 +12,7 @@ class Misfit(Exception): ...  # noqa: N818
 class Impossible(ValueError):  # noqa: N818
     invariant: int
     def __init__(self, invariant: int) -> None: ...
+    def __reduce__(self) -> tuple[type[Impossible], tuple[int]]: ...
 
 class Table:
     @property

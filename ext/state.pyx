@@ -33,6 +33,9 @@ class Impossible(ValueError):
         super().__init__(f"invariant {invariant} does not hold")
         self.invariant = invariant
 
+    def __reduce__(self) -> tuple:
+        return Impossible, (self.invariant,)
+
 
 cdef class Table:
     """A core with the rules of one (card table, options, player count)."""

@@ -18,8 +18,9 @@ class RootMove(NamedTuple):
 
 class Tree:
     def __new__(
-        cls, position: Position, variant: str, split: bool, c: float, urgency: float, guided: bool, noise: float,
-        cut: int, rank: float, score: float, memory: int, seed: int, truth: bool = False
+        cls, position: Position, variant: str, seed: int, *, split: bool = False, c: float = 0.7,
+        urgency: float = 10, guided: bool = False, noise: float = 1.0, cut: int = -1, rank: float = 0.0,
+        score: float = 0.0, memory: int = 1 << 32, truth: bool = False
     ) -> Tree: ...
     @property
     def table(self) -> Table: ...

@@ -32,7 +32,8 @@ cdef enum:
     MAX_DEPTH = 512         # decisions of a simulation inside the tree
     EVERYBODY = -1          # the owner of a tree that sees all
     MOST = 1000000000       # simulations of one tree
-    TABLED = 4096           # numbers whose logarithm and square root stand in tables
+    TABLED = 16384          # numbers whose logarithm and square root stand in tables: with 4096, 0.92 of the
+                            # simulations/s on Leduc poker (medians of 5, 2026-11), with 65536 no more
     # variants
     SO = 0
     MO = 1
@@ -202,9 +203,9 @@ cdef class Tree:
     cdef Search *s
     cdef readonly Table table
 
-    def __cinit__(self, position: Position, variant: str, split: bool, c: float, urgency: float,
-                  guided: bool, noise: float, cut: int, rank: float, score: float, memory: int, seed: int,
-                  truth: bool = False):
+    def __cinit__(self, position: Position, variant: str, seed: int, *, split: bool = False, c: float = 0.7,
+                  urgency: float = ALWAYS, guided: bool = False, noise: float = 1.0, cut: int = -1,
+                  rank: float = 0.0, score: float = 0.0, memory: int = 1 << 32, truth: bool = False):
         cdef Search *s
         cdef Table table = position.table
         if to_move(position.state) < 0:

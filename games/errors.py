@@ -31,6 +31,10 @@ class SfumatoError(ValueError):
         self.path = path
         self.message = message
 
+    def __reduce__(self) -> tuple[type[SfumatoError], tuple[str, str, str]]:
+        """So that it can be handed from one process to another."""
+        return SfumatoError, (self.code, self.message, self.path)
+
 
 def writable(text: str) -> str:
     """The text without half characters, which no file, terminal or message takes."""

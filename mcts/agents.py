@@ -95,13 +95,16 @@ def one_of(actions: Sequence[int], chance: Random) -> int:
 
 
 BY_NAME = {each.name: each for each in (*LIMITS, *SETTINGS, *MEANS)}
+#: what every agent that searches takes, and what every one that grows trees takes besides
+SEARCH = "sims ms nodes confidence noise cut rank score plain threads"
+TREES = "chance c urgency guided memory"
 
 
-def parameters(*names: str) -> tuple[Parameter, ...]:
-    """Some of the search's, the limits first."""
+def parameters(names: str) -> tuple[Parameter, ...]:
+    """Some of the search's."""
     return tuple(
         replace(BY_NAME[name], default=AGENT_SIMS) if name == "sims" else BY_NAME[name]
-        for name in ("sims", "ms", "nodes", "confidence", *names)
+        for name in names.split()
     )
 
 
@@ -119,25 +122,20 @@ KINDS: dict[str, Kind] = {
             "flat",
             "plays out every legal move equally often",
             partial(SearchAgent, variant="flat"),
-            parameters("noise", "cut", "rank", "score", "plain", "trees", "threads"),
+            parameters(f"{SEARCH} trees"),
         ),
         Kind(
             "pimc",
             "searches several worlds as if all were open, and counts votes",
             partial(SearchAgent, variant="pimc"),
-            parameters("worlds", "chance", "c", "urgency", "guided", "noise", "cut", "rank", "score", "plain", "threads",
-                       "memory"),
+            parameters(f"{SEARCH} {TREES} worlds"),
         ),
         Kind(
             "ismcts",
             "searches what its seat knows, over all worlds at once",
             SearchAgent,
-            (
-                *parameters(),
-                replace(BY_NAME["variant"], choices=("so", "mo", "ris")),
-                *parameters("chance", "c", "urgency", "guided", "noise", "cut", "rank", "score", "plain", "trees", "threads",
-                            "memory")[4:],
-            ),
+            (*parameters(f"{SEARCH} {TREES} trees"),
+             replace(BY_NAME["variant"], choices=("so", "mo", "ris"))),
         ),
     )
 }

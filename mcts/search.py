@@ -33,8 +33,8 @@ SETTINGS = (
               choices=("so", "mo", "ris", "pimc", "flat")),
     Parameter("chance", "what is drawn shares a node, or splits it", "open", choices=("open", "split")),
     Parameter("c", "exploration: the weight of the unknown", 0.7, low=0, high=100),
-    Parameter("urgency", "of moves not yet tried, above the mean of the tried; 10: they come first", 10.0, low=-1,
-              high=10),
+    Parameter("urgency", "of a move not yet tried, above the mean of those tried; 10: always first", 10.0,
+              low=-1, high=10),
     Parameter("guided", "the game's simple move is tried first", False),
     Parameter("noise", "share of uniformly random moves in playouts", 1.0, low=0, high=1),
     Parameter("cut", "plies of a playout before it is judged; -1: to the end", -1, low=-1, high=10_000),
@@ -43,6 +43,8 @@ SETTINGS = (
     Parameter("worlds", "worlds of variant pimc", 20, low=1, high=1000),
     Parameter("plain", "leave the game's own settings aside", False),
 )
+#: Those that a tree takes as they are.
+TREE = ("c", "urgency", "guided", "noise", "cut", "rank", "score")
 #: When a search stops: the first limit that is reached.
 LIMITS = (
     Parameter("sims", "simulations, in all", 10_000, low=1, high=MOST_SIMS),
@@ -203,12 +205,10 @@ class Searcher:
             for number, tree in enumerate(self._trees):
                 tree.rebase(hidden, mixed(seed, number))
             return
+        kind, split = "perfect" if variant == "pimc" else variant, settings["chance"] == "split"
+        taken: dict[str, Any] = {name: settings[name] for name in TREE}
         self._trees = [
-            Tree(hidden, "perfect" if variant == "pimc" else variant, settings["chance"] == "split",
-                 cast("float", settings["c"]), cast("float", settings["urgency"]),
-                 cast("bool", settings["guided"]), cast("float", settings["noise"]), cast("int", settings["cut"]),
-                 cast("float", settings["rank"]), cast("float", settings["score"]), memory,
-                 mixed(seed, number))
+            Tree(hidden, kind, mixed(seed, number), split=split, memory=memory, **taken)
             for number in range(count)
         ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import tomllib
 from collections.abc import Callable
 from functools import partial
@@ -422,3 +423,10 @@ def test_a_default_that_no_option_has_is_refused_with_file_and_option(setup: Set
         file = written(tmp_path, "[options]\nno_such_option = 1\n")
         with refused(str(file), "no_such_option", option.name, code="bad_cards"):
             load(setup.name, cards=file)
+
+
+def test_an_error_can_be_handed_to_another_process() -> None:
+    with pytest.raises(SfumatoError) as refused:
+        load("leduc_poker").new(players=9)
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert (str(again), again.code, again.path) == (str(refused.value), "bad_players", "players")

@@ -61,7 +61,7 @@ def test_statistics_add_up(setup: Setup, variant: str, chance: str) -> None:
 @pytest.mark.parametrize("memory", [1 << 30, 1 << 15])
 def test_trees_are_sound_also_when_their_room_is_full(setup: Setup, variant: str, memory: int) -> None:
     for split in (False, True):
-        tree = Tree(setup.new(3).position, variant, split, 0.7, 10.0, False, 1.0, -1, 0.0, 0.0, memory, 5)
+        tree = Tree(setup.new(3).position, variant, 5, split=split, memory=memory)
         tree.run(3000)
         assert tree.check() == 0
         assert tree.sims == 3000
@@ -329,8 +329,8 @@ def test_worlds_and_memory_bite(state: State) -> None:
 
 
 def test_every_setting_is_tried_here() -> None:
-    tried = {"variant", "chance", "c", "urgency", "guided", "noise", "cut", "rank", "score", "worlds", "plain"}
-    assert {each.name for each in SETTINGS} == tried
+    tried = "variant chance c urgency guided noise cut rank score worlds plain"
+    assert {each.name for each in SETTINGS} == set(tried.split())
     assert {each.name for each in LIMITS} == {"sims", "ms", "nodes", "confidence"}
     assert {each.name for each in MEANS} == {"trees", "threads", "memory"}
 
