@@ -32,8 +32,9 @@ cdef enum:
     MAX_DEPTH = 512         # decisions of a simulation inside the tree
     EVERYBODY = -1          # the owner of a tree that sees all
     MOST = 1000000000       # simulations of one tree
-    TABLED = 16384          # numbers whose logarithm and square root stand in tables: with 4096, 0.92 of the
-                            # simulations/s on Leduc poker (medians of 5, 2026-11), with 65536 no more
+    # Numbers whose logarithm and square root stand in tables. With 4096 of them 0.92 of the simulations/s on
+    # Leduc poker (medians of 5, 2026-11), with 65536 no more.
+    TABLED = 16384
     # variants
     SO = 0
     MO = 1

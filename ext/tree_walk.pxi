@@ -85,7 +85,8 @@ cdef int best_of_all(Search *s, const Arena *a, uint32_t block) noexcept nogil:
     return best
 
 
-cdef int best_of(Search *s, const Arena *a, uint32_t block, const int *slots, int n, float *most) noexcept nogil:
+cdef int best_of(Search *s, const Arena *a, uint32_t block, const int *slots, int n,
+                 float *most) noexcept nogil:
     cdef const Stat *stat = stats(a, block)
     cdef int i, best = slots[0]
     cdef float value
