@@ -1,7 +1,8 @@
 """Builds the compiled modules: every ext/<stem>.pyx becomes sfumato.ext.<stem>.
 
 SFUMATO_NATIVE=1 builds for the machine at hand (the Makefile does so); without it the result runs on any
-machine of its kind. -ffp-contract=off keeps floating point the same on both.
+machine of its kind. -ffp-contract=off keeps floating point the same on both. SFUMATO_CFLAGS come last (`make
+portability` tries others).
 """
 
 import os
@@ -32,7 +33,7 @@ def compile_args() -> list[str]:
     args = ["-O3", "-ffp-contract=off", "-fno-semantic-interposition"]
     if os.environ.get("SFUMATO_NATIVE") == "1":
         args.append("-march=native")
-    return args
+    return args + os.environ.get("SFUMATO_CFLAGS", "").split()
 
 
 extensions = [
