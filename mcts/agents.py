@@ -14,7 +14,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .games.errors import SfumatoError, unknown
-from .games.option import spoken
 from .parameters import Parameter
 from .search import LIMITS, MEANS, SETTINGS, Searcher
 
@@ -45,14 +44,6 @@ class Kind:
     help: str
     make: Callable[..., Agent]
     parameters: tuple[Parameter, ...] = ()
-
-    def describe(self) -> str:
-        """The form of its spec, with its first parameter."""
-        if not self.parameters:
-            return self.name
-        first = self.parameters[0]
-        more = ",..." if len(self.parameters) > 1 else ""
-        return f"{self.name}[:{first.name}={spoken(first.default)}{more}]"
 
     def default(self, parameter: Parameter) -> Value | None:
         """What holds where a spec does not name the parameter; None: a limit that is not there."""

@@ -94,8 +94,10 @@ def from_observation(file: str, name: str | None, cards: str | None) -> tuple[St
 def restored(seen: dict[str, Any], name: str | None, cards: str | None) -> State:
     """The table of an observation, which names its game and its options."""
     found = seen.get("game")
+    if not isinstance(found, str):
+        raise SfumatoError("bad_game", f"expected the name of a game, got {shown(found)}", "game")
     if found not in NAMES:
-        raise unknown("bad_game", "game", found if isinstance(found, str) else shown(found), NAMES, "game")
+        raise unknown("bad_game", "game", found, NAMES, "game")
     if name not in (None, found):
         raise SfumatoError("bad_game", f"the observation is of {found}, not of {name}", "game")
     state = load(found, cards, **options_of(seen)).from_observation(seen, seed=0)

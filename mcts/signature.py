@@ -99,7 +99,7 @@ def ended(state: State) -> Iterator[str]:
     yield f"{moves} {state.outcome!r}"
 
 
-def speeds(ms: float = MEASURED) -> Iterator[Speed]:
+def speeds() -> Iterator[Speed]:
     """The speed at every table, from the first move on."""
     for name in NAMES:
         game = load(name)
@@ -107,5 +107,5 @@ def speeds(ms: float = MEASURED) -> Iterator[Speed]:
             state = game.new(players, seed=1)
             search(state, seed=1, sims=100)  # so that what happens once is not measured
             start = time.perf_counter()
-            result = search(state, seed=1, ms=ms)
+            result = search(state, seed=1, ms=MEASURED)
             yield Speed(name, players, result.sims / (time.perf_counter() - start))

@@ -122,9 +122,10 @@ def draw_found(console: Console, result: Result, top: int, numbers: Sequence[int
         table.add_column(column, justify="right", no_wrap=True)
     total = sum(move.visits for move in result.moves)
     number_of = dict(zip(sorted(move.action for move in result.moves), numbers or (), strict=False))
+    digits = len(str(max(number_of.values(), default=0)))
     for place, move in enumerate(result.moves[:top]):
         number = number_of.get(move.action)
-        words = move.words if number is None else f"{number} {move.words}"
+        words = move.words if number is None else f"{number:>{digits}} {move.words}"
         table.add_row(words, *figures(move, total), style="" if place else "bold")
     console.print(table)
     if len(result.moves) > top:
@@ -163,8 +164,9 @@ def draw_result(console: Console, state: State, deal: Mapping[str, int], result:
         grid.add_row("line", ", ".join(f"{ply.seat}: {ply.words}" for ply in result.variation))
     speed = f" ({result.sims / result.elapsed:,.0f}/s)" if result.elapsed else ""
     full = "; there was no more memory for nodes" if result.full else ""
-    effort = f"{result.sims:,} simulations in {result.elapsed:.2f} s{speed}, {result.nodes:,} nodes"
-    grid.add_row("effort", f"{effort}; {STOPS[result.stop]}{full}")
+    took = f"{result.sims:,} simulations in {result.elapsed:.2f} s{speed}"
+    grid.add_row("effort", f"{took}, {result.nodes:,} nodes")
+    grid.add_row("stopped", f"{STOPS[result.stop]}{full}")
     console.print(grid)
 
 
