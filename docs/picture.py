@@ -1,4 +1,4 @@
-"""Draws docs/demo.svg, the recorded demo in README.md: `make picture` after a change of what the demo shows."""
+"""Draws docs/demo.svg, the recorded demo in README.md: `make picture`, when the demo shows something else."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ GAME, TRICKS, SEED = "oh_hell", 4, 1
 
 
 def picture() -> str:
-    """The session as an SVG that needs nothing from elsewhere: the reader's own fixed-width letters will do."""
-    console = Console(record=True, file=io.StringIO(), width=80, force_terminal=True, color_system="truecolor",
-                      no_color=False, highlight=False, markup=False, emoji=False)
+    """The session as an SVG that needs nothing from elsewhere: the reader's own letters will do."""
+    console = Console(record=True, file=io.StringIO(), width=80, force_terminal=True, no_color=False,
+                      color_system="truecolor", highlight=False, markup=False, emoji=False)
     game = load(GAME, tricks=TRICKS)
     demo(console, game, game.seats[0], SEED, SHOWN, every=0)
     local = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
