@@ -26,7 +26,8 @@ def demo(console: Console, game: Game, players: int, seed: int, specs: Sequence[
     draw_table(console, state, None, game.title)
     move = 0
     while (seat := state.to_move) is not None:
-        action, share = consider(agents[seat], state, seat, own_seed(seed, seat, move))
+        own = own_seed(seed, seat, move)
+        action, share = consider(agents[seat], state, seat, own, console.no_color)
         step = state.apply(action)
         move += 1
         expects = "" if share is None else f" [{percent(share)}]"
@@ -40,10 +41,10 @@ def demo(console: Console, game: Game, players: int, seed: int, specs: Sequence[
     console.print(f"seed {seed}: with --seed {seed} the same game is shown again")
 
 
-def consider(player: Agent, state: State, seat: int, seed: int) -> tuple[int, float | None]:
+def consider(player: Agent, state: State, seat: int, seed: int, no_color: bool) -> tuple[int, float | None]:
     """The move of an agent, and the share of the win that it expects of it, if it searches."""
     hidden = state.hidden(seat)
-    with thinking(f"seat {seat}", player) as report:
+    with thinking(f"seat {seat}", player, no_color) as report:
         if not isinstance(player, SearchAgent):
             return player.choose(hidden, seed, report), None
         best = player.think(hidden, seed, report).best
