@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .games.errors import SfumatoError, unknown
@@ -19,6 +18,7 @@ from .search import LIMITS, MEANS, SETTINGS, Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from random import Random
 
     from .games import State
     from .parameters import Value
@@ -63,7 +63,7 @@ class RandomAgent:
     """Plays any legal move, each equally likely."""
 
     def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:  # noqa: ARG002
-        return one_of(hidden.legal_actions, Random(seed))
+        return one_of(hidden.legal_actions, chance_from(seed))
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class GreedyAgent:
     noise: float = 0.0
 
     def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:  # noqa: ARG002
-        chance = Random(seed)
+        chance = chance_from(seed)
         return one_of(hidden.legal_actions, chance) if chance.random() < self.noise else hidden.greedy
 
 
@@ -97,6 +97,12 @@ class SearchAgent:
 
     def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:
         return self.think(hidden, seed, report).best.action
+
+
+def chance_from(seed: int) -> Random:
+    from random import Random  # slow to import, and a search does without it
+
+    return Random(seed)
 
 
 def one_of(actions: Sequence[int], chance: Random) -> int:
