@@ -1,9 +1,10 @@
 """One number that pins the behaviour of all games and of the search.
 
 On every registered game and player count, games are begun by searches of a fixed number of simulations, with
-every variant and chance mode, and played on to the end by the simple player. What the searches found of every
-move, to the last bit, and how the games ended go into one hash. It does not depend on time, threads, the
-machine's byte order or Python's hashing: the same number means the same behaviour.
+every variant and chance mode, and played on to the end by the simple player; a large search with every
+variant follows. What the searches found of every move, to the last bit, and how the games ended go into one
+hash. It does not depend on time, threads, the machine's byte order or Python's hashing: the same number means
+the same behaviour.
 """
 
 from __future__ import annotations
@@ -26,8 +27,14 @@ if TYPE_CHECKING:
 #: searches of each game that is played for the signature, and the simulations of each
 MOVES = 8
 SIMS = 160
+#: simulations of the searches whose trees grow large: a change has been met that moved what searches of 5,000
+#: simulations find, and none of 2,000
+MANY_SIMS = 10_000
 #: milliseconds for which the speed of each table is measured
 MEASURED = 150.0
+
+
+BY_NAME = {each.name: each for each in SETTINGS}
 
 
 class Speed(NamedTuple):
@@ -54,14 +61,17 @@ def behaviour() -> Iterator[str]:
             for number, settings in enumerate(all_settings()):
                 yield f"{name} {players} {sorted(settings.items())}"
                 yield from played(game, players, mixed(players, number), settings)
+            for variant in BY_NAME["variant"].choices:
+                yield f"{name} {players} {variant} {MANY_SIMS}"
+                state = game.new(players, seed=1)
+                yield from found(search(state, variant=variant, worlds=5, sims=MANY_SIMS, seed=1))
 
 
 def all_settings() -> Iterator[dict[str, Value]]:
     """The game's own, every variant with every chance mode, and what these leave out."""
-    by_name = {each.name: each for each in SETTINGS}
     yield {}
-    for variant in by_name["variant"].choices:
-        for chance in by_name["chance"].choices:
+    for variant in BY_NAME["variant"].choices:
+        for chance in BY_NAME["chance"].choices:
             yield {"variant": variant, "chance": chance, "worlds": 5}
     yield {"plain": True, "trees": 2}
     yield {"cut": 3, "noise": 0.25, "rank": 0.25, "score": 0.25, "c": 0.5}
