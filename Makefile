@@ -1,6 +1,6 @@
 # make run    builds and plays one game between two bots (GAME=oh_hell picks another)
 # make test   builds and runs the test suite
-# make lint | bench | golden | portability | build | clean
+# make lint | bench | golden | picture | portability | build | clean
 #
 # A fresh machine needs python3 3.11 or later (PYTHON=... names another one), a C compiler and make.
 # Everything else goes into .venv, and the compiled modules are built for this machine.
@@ -16,7 +16,7 @@ STUBS := $(patsubst ext/%.pyx,sfumato.ext.%,$(wildcard ext/*.pyx))
 COMPILED := setup.py pyproject.toml $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi)
 FILES := $(sort $(wildcard ext/*.py* games/*.py games/*.toml games/*.md mcts/*.py))
 
-.PHONY: run test lint bench golden portability build clean
+.PHONY: run test lint bench golden picture portability build clean
 
 run: .venv/.built
 	@$(BIN)/sfumato demo $(GAME)
@@ -36,6 +36,9 @@ bench: build
 
 golden: build
 	@$(BIN)/python -m pytest --update-golden
+
+picture: build
+	@$(BIN)/python docs/picture.py
 
 portability: build
 	@bash .ci/portability

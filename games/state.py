@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from functools import cached_property
-from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 import msgspec
 
+from ..ext.rng import mixed
 from ..ext.state import Misfit
 from .errors import SfumatoError, shown
 
@@ -226,9 +226,9 @@ class State:
         if type(worlds) is not int or not 1 <= worlds <= 1_000_000:
             message = f"expected a whole number from 1 to 1,000,000, got {shown(worlds)}"
             raise SfumatoError("bad_parameter", message, "worlds")
-        chance, found = Random(fresh(seed)), dict[str, dict[str, float]]()
-        for _ in range(worlds):
-            world = self.dealt(seat, chance.getrandbits(64))
+        seed, found = fresh(seed), dict[str, dict[str, float]]()
+        for number in range(worlds):
+            world = self.dealt(seat, mixed(seed, number))
             for place, cards in self.game.hidden_places(world.fields(), seat, self.players).items():
                 counts = found.setdefault(place, {})
                 for card in cards:

@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .games.errors import SfumatoError, unknown
-from .games.option import spoken
 from .parameters import Parameter
 from .search import LIMITS, MEANS, SETTINGS, Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from random import Random
 
     from .games import State
     from .parameters import Value
@@ -46,20 +45,25 @@ class Kind:
     make: Callable[..., Agent]
     parameters: tuple[Parameter, ...] = ()
 
-    def describe(self) -> str:
-        """The form of its spec, with its first parameter."""
-        if not self.parameters:
-            return self.name
-        first = self.parameters[0]
-        more = ",..." if len(self.parameters) > 1 else ""
-        return f"{self.name}[:{first.name}={spoken(first.default)}{more}]"
+    def default(self, parameter: Parameter) -> Value | None:
+        """What holds where a spec does not name the parameter; None: a limit that is not there."""
+        limits = {each.name for each in LIMITS} - {"sims"}
+        return None if parameter.name in limits else parameter.default
+
+    def to_map(self) -> dict[str, Any]:
+        """The kind as plain data."""
+        return {
+            "name": self.name, "help": self.help,
+            "parameters": [{"name": each.name, "help": each.help, "default": self.default(each),
+                            **each.allowed} for each in self.parameters],
+        }
 
 
 class RandomAgent:
     """Plays any legal move, each equally likely."""
 
     def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:  # noqa: ARG002
-        return one_of(hidden.legal_actions, Random(seed))
+        return one_of(hidden.legal_actions, chance_from(seed))
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class GreedyAgent:
     noise: float = 0.0
 
     def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:  # noqa: ARG002
-        chance = Random(seed)
+        chance = chance_from(seed)
         return one_of(hidden.legal_actions, chance) if chance.random() < self.noise else hidden.greedy
 
 
@@ -79,14 +83,26 @@ class SearchAgent:
     def __init__(self, variant: str | None = None, **given: Value) -> None:
         limits = [each.name for each in LIMITS]
         self.limits = {name: given.pop(name) for name in limits if name in given} or {"sims": AGENT_SIMS}
-        self.searcher = Searcher(variant=variant, **given)
+        self.settings = {"variant": variant, **given}
+        self.searcher = Searcher(**self.settings)
 
     def think(self, hidden: State, seed: int, report: Report | None = None) -> Result:
         """The whole result."""
+        self.searcher = Searcher(**self.settings)
         return self.searcher.search(hidden, seed=seed, report=report, **self.limits)  # type: ignore[arg-type]
+
+    def cancel(self) -> None:
+        """Ends a thought: `think` returns what it has."""
+        self.searcher.cancel()
 
     def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:
         return self.think(hidden, seed, report).best.action
+
+
+def chance_from(seed: int) -> Random:
+    from random import Random  # slow to import, and a search does without it
+
+    return Random(seed)
 
 
 def one_of(actions: Sequence[int], chance: Random) -> int:
@@ -140,8 +156,12 @@ KINDS: dict[str, Kind] = {
     )
 }
 
-#: Who plays where nobody was named: in turn, from seat 0 on.
-DEFAULT = ("greedy", "random")
+#: Who plays where nobody was named, in turn from seat 0 on: in a game that is written down, in one that is
+#: shown,
+WRITTEN = ("greedy", "random")
+SHOWN = ("ismcts:sims=20000", "greedy")
+#: and against people, whom the same search gives hints.
+OPPONENT = "ismcts:sims=20000"
 
 
 def agent(spec: str, kinds: Mapping[str, Kind] = KINDS) -> Agent:
@@ -186,8 +206,12 @@ def decide(player: Agent, state: State, seat: int, seed: int, move: int,
            report: Report | None = None) -> int:
     """What the agent at a seat plays as the game's move number `move`.
 
-    It sees what its seat knows, and a seed that depends on the game's seed, the seat and the move, never on
-    the agent's name.
+    It sees what its seat knows, and a seed of its own.
     """
-    own = hashlib.blake2b(f"{seed} {seat} {move}".encode(), digest_size=8).digest()
-    return player.choose(state.hidden(seat), int.from_bytes(own, "little"), report)
+    return player.choose(state.hidden(seat), own_seed(seed, seat, move), report)
+
+
+def own_seed(seed: int, seat: int, move: int) -> int:
+    """An agent's seed depends on the game's seed, the seat and the move, never on the agent's name."""
+    digest = hashlib.blake2b(f"{seed} {seat} {move}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")

@@ -1,4 +1,7 @@
-"""The command line: commands and options only; what they do lives in the modules they call."""
+"""The command line: commands and options only; what they do lives in the modules they call.
+
+Modules that draw are imported by the commands that draw: who asks for a move waits for no more than it needs.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,28 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from . import __version__
-from .agents import DEFAULT, KINDS
-from .demo import demo
+from .agents import BY_NAME, KINDS, OPPONENT, SHOWN, WRITTEN
 from .games import NAMES, SfumatoError, game_class, load
 from .games.errors import unknown
 from .games.option import spoken
 from .games.state import fresh
-from .play import Play
-from .playthrough import playthrough
-from .saved import begin, resume
+from .search import LIMITS
 from .streams import drop_output, ready, require_open
-from .table import draw_games, draw_rules, screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .games import Game
     from .games.option import Value
+    from .parameters import Parameter
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
+#: moves that `best-move` shows
+TOP = 5
+
 EPILOG = f"""\b
-Agents: {", ".join(kind.describe() for kind in KINDS.values())}.
+Agents: {", ".join(KINDS)}; `sfumato agents` explains them.
 
 \b
 Completion for this shell (bash; zsh and fish likewise):
@@ -89,6 +92,14 @@ def require_game(_context: click.Context, _parameter: click.Parameter, name: str
     return name
 
 
+def require_seed(_context: click.Context, _parameter: click.Parameter, seed: int) -> int:
+    """Refuses what cannot be a seed, by the name of the option: there may be two seeds."""
+    try:
+        return fresh(seed)
+    except SfumatoError as error:
+        raise click.BadParameter(error.message) from None
+
+
 def complete_game(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """Names of games for the shell."""
     return [name for name in NAMES if name.startswith(start)]
@@ -132,7 +143,32 @@ def agents_option(text: str) -> Callable[[F], F]:
                         shell_complete=complete_agent)
 
 
-bots_option = agents_option(f"Who plays, seat by seat, over again.  [default: {', '.join(DEFAULT)}]")
+def bots_option(default: Sequence[str]) -> Callable[[F], F]:
+    """The option --agent where bots play every seat."""
+    return agents_option(f"Who plays, seat by seat, over again.  [default: {', '.join(default)}]")
+
+
+def search_options(function: F) -> F:
+    """The options of a command that searches: its limits and its means, as the search declares them."""
+    means = (BY_NAME[name] for name in ("trees", "threads"))
+    for kind, each in reversed([*(("Limit", each) for each in LIMITS), *(("Means", each) for each in means)]):
+        metavar, text = "P" if each.high < 1 else "N", f"{kind}: {each.help}."
+        function = click.option(f"--{each.name}", metavar=metavar, callback=reader(each), help=text)(function)
+    return function
+
+
+def reader(of: Parameter) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    """Reads the value of one of the search's parameters."""
+    def read(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Any:
+        try:
+            return None if text is None else of.parse(text)
+        except SfumatoError as error:
+            raise click.BadParameter(error.message) from None
+
+    return read
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the table.")
 no_color_option = click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR set.")
 
 
@@ -172,6 +208,8 @@ def cli(context: click.Context) -> None:
 @no_color_option
 def games_command(no_color: bool) -> None:
     """List the games and their options."""
+    from .table import draw_games, screen
+
     draw_games(screen(no_color), [load(name) for name in NAMES])
 
 
@@ -180,13 +218,16 @@ def games_command(no_color: bool) -> None:
 @no_color_option
 def rules_command(game: str, no_color: bool) -> None:
     """Show the rules of a game."""
+    from .pages import draw_rules
+    from .table import screen
+
     draw_rules(screen(no_color), load(game).rules_page)
 
 
 @cli.command("demo")
 @a_game(required=False)
 @table_options
-@bots_option
+@bots_option(SHOWN)
 @click.option("--every", type=click.IntRange(min=0), default=10, show_default=True, metavar="N",
               help="Draw the table after every N moves; 0: only at the start and the end.")
 @no_color_option
@@ -196,22 +237,27 @@ def demo_command(game: str | None, players: int | None, seed: int | None, option
 
     Without GAME: the first game that `sfumato games` lists.
     """
+    from .demo import demo
+    from .table import screen
+
     loaded, players = set_up(game or NAMES[0], options, cards, players)
-    demo(screen(no_color), loaded, players, open_seed(seed), agents or DEFAULT, every)
+    demo(screen(no_color), loaded, players, open_seed(seed), agents or SHOWN, every)
 
 
 @cli.command("playthrough")
 @a_game()
 @table_options
-@bots_option
+@bots_option(WRITTEN)
 def playthrough_command(game: str, players: int | None, seed: int | None, options: tuple[str, ...],
                         cards: str | None, agents: tuple[str, ...]) -> None:
     """Write down a whole game between bots.
 
     Plain text: every legal move, and what each seat saw and knew after each step.
     """
+    from .playthrough import playthrough
+
     loaded, players = set_up(game, options, cards, players)
-    for line in playthrough(loaded, players, open_seed(seed), agents or DEFAULT):
+    for line in playthrough(loaded, players, open_seed(seed), agents or WRITTEN):
         click.echo(line)
 
 
@@ -244,7 +290,7 @@ def perft_command(game: str, depth: int, players: int | None, seed: int | None, 
 @click.option("--seat", "people", type=int, multiple=True, metavar="N",
               help="A person's seat; again for each further person.  [default: 0]")
 @table_options
-@agents_option("Who plays the other seats, over again.  [default: greedy]")
+@agents_option(f"Who plays the other seats, over again.  [default: {OPPONENT}]")
 @click.option("--resume", "file", type=click.Path(path_type=Path), metavar="FILE",
               help="Go on with a game that was saved; takes all else from the file.")
 @no_color_option
@@ -253,6 +299,10 @@ def play_command(context: click.Context, game: str | None, people: tuple[int, ..
                  seed: int | None, options: tuple[str, ...], cards: str | None, agents: tuple[str, ...],
                  file: Path | None, no_color: bool) -> None:
     """Play against bots, alone or with others at one screen."""
+    from .play import Play
+    from .saved import begin, resume
+    from .table import screen
+
     require_open("input", sys.stdin)
     if file is not None:
         given = [name for name in context.params if name not in ("file", "no_color") and context.params[name]]
@@ -264,6 +314,107 @@ def play_command(context: click.Context, game: str | None, people: tuple[int, ..
     else:
         session = begin(game, read_options(game, options), cards, players, people or (0,), agents, seed)
     Play(session, screen(no_color), file).run()
+
+
+@cli.command("best-move")
+@a_game(required=False)
+@table_options
+@click.option("--moves", metavar="MOVES", help="The moves played so far, in words or by ids, separated by "
+              "commas or lines; @FILE: from a file, -: from the standard input.")
+@click.option("--observation", metavar="FILE", help="What a seat knows, as JSON or MessagePack, in place of "
+              "a deal; -: from the standard input.")
+@click.option("--agent", "spec", default="ismcts", show_default=True, metavar="SPEC",
+              shell_complete=complete_agent, help="Which search; `sfumato agents` lists them.")
+@search_options
+@click.option("--search-seed", type=int, callback=require_seed, default=0, show_default=True, metavar="N",
+              help="The seed of the search: the same one, the same answer.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N",
+              help=f"Show the best N moves.  [default: {TOP}; with --json: all]")
+@json_option
+@no_color_option
+@click.pass_context
+def best_move_command(context: click.Context, /, game: str | None, players: int | None, seed: int | None,
+                      options: tuple[str, ...], cards: str | None, moves: str | None, observation: str | None,
+                      spec: str, search_seed: int, top: int | None, as_json: bool, no_color: bool,
+                      **limits: Any) -> None:
+    """Search for the best move of a position.
+
+    The position is a deal of GAME with the moves played so far, or what the seat to move knows of a table
+    (--observation, which names its game itself). The search knows what that seat knows, and nothing else.
+
+    The first limit that is reached ends it; without any it runs 100,000 simulations. Ctrl-C ends it early,
+    with what there is so far and exit code 130. README.md explains the figures and the fields of --json.
+    """
+    from .best_move import answer, as_map, from_deal, from_observation, searcher
+
+    spec, player = searcher(spec, {name: value for name, value in limits.items() if value is not None})
+    if observation is not None:
+        if options or moves is not None or seed is not None or players is not None:
+            others = "--players, --seed, -o and --moves"
+            raise click.UsageError(f"--observation brings its table: leave out {others}")
+        state, deal = from_observation(observation, game, cards)
+    elif game is None:
+        known = ", ".join(NAMES)
+        raise click.UsageError(f"name a game ({known}), or what a seat knows with --observation FILE")
+    else:
+        loaded, players = set_up(game, options, cards, players)
+        state, deal = from_deal(loaded, players, open_seed(seed), moves or "")
+    result = answer(player, state, search_seed, no_color)
+    if as_json:
+        asked = {"game": state.game.name, "players": state.players, **deal}
+        echo_json({**asked, "agent": spec, "search_seed": search_seed, **as_map(result, top)})
+    else:
+        from .table import draw_result, screen
+
+        draw_result(screen(no_color), state, deal, result, top or TOP)
+    if result.stop == "cancelled":
+        context.exit(130)
+
+
+@cli.command("signature")
+@click.option("-q", "--quiet", is_flag=True, help="The number alone, without measuring.")
+@json_option
+@no_color_option
+def signature_command(quiet: bool, as_json: bool, no_color: bool) -> None:
+    """Pin all behaviour by one number.
+
+    The same number on any machine means the same behaviour of all games and of the search. The simulations
+    per second are this machine's.
+    """
+    from .signature import signature, speeds
+
+    number = signature()
+    if quiet:
+        echo_json(number)
+    elif as_json:
+        echo_json({"signature": number, "speeds": [each._asdict() for each in speeds()]})
+    else:
+        from .table import draw_signature, screen
+
+        draw_signature(screen(no_color), number, speeds())
+
+
+@cli.command("agents")
+@json_option
+@no_color_option
+def agents_command(as_json: bool, no_color: bool) -> None:
+    """List the kinds of agents and their parameters.
+
+    An agent is named NAME, or NAME:parameter=value,... as in `ismcts:ms=200,variant=mo`.
+    """
+    if as_json:
+        echo_json({"agents": [kind.to_map() for kind in KINDS.values()]})
+        return
+    from .table import draw_agents, screen
+
+    draw_agents(screen(no_color), list(KINDS.values()))
+
+
+def echo_json(value: object) -> None:
+    """Plain data on one line."""
+    import msgspec
+
+    click.echo(msgspec.json.encode(value))
 
 
 def open_seed(seed: int | None) -> int:

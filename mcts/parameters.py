@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .games.errors import SfumatoError, unknown
 
@@ -30,14 +30,29 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     @property
-    def expected(self) -> str:
-        """The allowed values in words."""
+    def range(self) -> str:
+        """The allowed values, short."""
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, str):
             return " or ".join(self.choices)
-        number = "a whole number" if isinstance(self.default, int) else "a number"
-        return f"{number} from {self.low:,} to {self.high:,}"
+        return f"{self.low:,} to {self.high:,}"
+
+    @property
+    def expected(self) -> str:
+        """The allowed values in words."""
+        if isinstance(self.default, bool | str):
+            return self.range
+        return f"{'a whole number' if isinstance(self.default, int) else 'a number'} from {self.range}"
+
+    @property
+    def allowed(self) -> dict[str, Any]:
+        """The allowed values as plain data: the choices, or the lowest and the highest number."""
+        if isinstance(self.default, bool):
+            return {"choices": [False, True]}
+        if isinstance(self.default, str):
+            return {"choices": list(self.choices)}
+        return {"low": self.low, "high": self.high, "whole": isinstance(self.default, int)}
 
     def parse(self, text: str | None) -> Value:
         """The value that a spec names; None: the parameter stands there without a value."""

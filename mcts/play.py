@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from .agents import agent, decide
+from .agents import OPPONENT, SearchAgent, agent, decide, own_seed
 from .games import SfumatoError
+from .pages import draw_rules
+from .progress import thinking
 from .saved import free_name, save
-from .table import draw_moves, draw_outcome, draw_rules, draw_table, numbers, tell
+from .table import draw_found, draw_moves, draw_outcome, draw_table, numbers, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from .saved import Session
 
 COMMANDS = {
+    "hint": "the moves that a search finds best, from what you know",
     "undo": "back to your previous decision, as often as you like",
     "save [FILE]": "put the game away; `sfumato play --resume FILE` goes on with it",
     "table": "draw the table and the moves again",
@@ -32,6 +35,8 @@ COMMANDS = {
     "help": "this page",
     "quit": "leave the game",
 }
+#: moves that a hint shows
+HINTS = 3
 #: Clears the terminal with all that has scrolled away: the next person must not find a hand there.
 WIPE = "\x1b[H\x1b[2J\x1b[3J"
 
@@ -72,8 +77,10 @@ class Play:
             raise
 
     def agents_turn(self, seat: int) -> None:
-        session = self.session
-        self.apply(decide(self.agents[seat], session.state, seat, session.seed, session.move))
+        session, player = self.session, self.agents[seat]
+        with thinking(self.names[seat], player, self.console.no_color) as report:
+            action = decide(player, session.state, seat, session.seed, session.move, report)
+        self.apply(action)
 
     def apply(self, action: int) -> None:
         """Plays a move, and keeps for each person what that seat saw of it."""
@@ -160,7 +167,9 @@ class Play:
             return False
         if command == "quit":
             raise Quit
-        if command == "table":
+        if command == "hint":
+            self.hint(seat, words)
+        elif command == "table":
             self.draw(seat, words)
         elif command == "rules":
             self.rules()
@@ -169,6 +178,15 @@ class Play:
         else:
             return False
         return True
+
+    def hint(self, seat: int, words: Sequence[str]) -> None:
+        """The best moves of a search that knows what the person knows. The table stays as it is."""
+        session, player = self.session, agent(OPPONENT)
+        assert isinstance(player, SearchAgent)
+        with thinking("the hint", player, self.console.no_color) as report:
+            seed = own_seed(session.seed, seat, session.move)
+            result = player.think(session.state.hidden(seat), seed, report)
+        draw_found(self.console, result, HINTS, numbers(words))
 
     def help(self) -> None:
         self.console.print("A move: its number, its words, or as much of its words as names no other move.")

@@ -10,7 +10,7 @@ import json
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from .agents import DEFAULT, agent, around, decide
+from .agents import WRITTEN, agent, around, decide
 from .games.option import spoken
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ WIDTH = 110
 ENVELOPE = ("game", "cards", "options", "players", "seat")
 
 
-def playthrough(game: Game, players: int, seed: int, specs: Sequence[str] = DEFAULT) -> Iterator[str]:
+def playthrough(game: Game, players: int, seed: int, specs: Sequence[str] = WRITTEN) -> Iterator[str]:
     """The lines of one game between agents, one after the other."""
     state = game.new(players, seed)
     specs = around(specs, players)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 
-from .agents import agent, around
+from .agents import OPPONENT, agent, around
 from .games import SfumatoError, State, load
 from .games.state import checksum, fresh
 
@@ -79,7 +79,7 @@ class Session:
 
 def begin(name: str, options: dict[str, Value], cards: str | None, players: int | None, people: Sequence[int],
           specs: Sequence[str], seed: int | None) -> Session:
-    """A new table: people at their seats, agents (the given ones in turn, else `greedy`) at the others."""
+    """A new table: people at their seats, agents (the given ones in turn, else `OPPONENT`) at the others."""
     text = None if cards is None else read_cards(cards)
     game = load_with(name, text, options, cards or "")
     state = game.new(players, seed := fresh(seed))
@@ -88,7 +88,7 @@ def begin(name: str, options: dict[str, Value], cards: str | None, players: int 
     others = [seat for seat in range(state.players) if seat not in people]
     seats: list[str | None] = [None] * state.players
     if others:
-        for seat, spec in zip(others, around(specs or ("greedy",), len(others)), strict=True):
+        for seat, spec in zip(others, around(specs or (OPPONENT,), len(others)), strict=True):
             agent(spec)
             seats[seat] = spec
     return Session(game, state, seats, seed, options, text)

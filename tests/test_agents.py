@@ -80,11 +80,6 @@ def test_a_wrong_spec_is_refused_by_name(spec: str, message: str) -> None:
     assert refused.value.code == "bad_agent"
 
 
-def test_help_shows_a_kind_with_its_first_parameter() -> None:
-    assert KINDS["thinker"].describe() == "thinker[:sims=400,...]"
-    assert Kind("idle", "nothing", Spy).describe() == "idle"
-
-
 def test_the_agents_that_there_are() -> None:
     assert isinstance(agent("random"), RandomAgent)
     assert agent("greedy") == GreedyAgent(noise=0.0)
@@ -155,6 +150,19 @@ def test_seeds_depend_on_game_seat_and_move(state: State) -> None:
         decide(spy, state, seat, seed, move)
     assert len(set(spy.seeds)) == 4
     assert spy.seeds[0] == spy.seeds[4]
+
+
+def test_a_search_remembers_nothing_of_the_moves_before() -> None:
+    game = load("enigma")
+    used = agent("ismcts:sims=50")
+    table = game.new(seed=1)
+    for move in range(60):
+        if table.to_move is None:
+            break
+        hidden = table.hidden(table.to_move)
+        action = used.choose(hidden, move)
+        assert action == agent("ismcts:sims=50").choose(hidden, move)
+        table.apply(action)
 
 
 def test_random_plays_every_legal_move_about_equally_often(state: State) -> None:

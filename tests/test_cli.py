@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,6 +17,7 @@ import sfumato
 from click.shell_completion import ShellComplete
 from commands import run
 from sfumato import NAMES, load
+from sfumato.agents import KINDS
 from sfumato.cli import cli
 from sfumato.playthrough import leaves, playthrough, seen
 from sfumato.streams import spelled
@@ -64,6 +66,14 @@ def test_the_library_does_without_the_command_lines_libraries() -> None:
     assert subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60) == "set()\n"
 
 
+def test_an_answer_for_a_program_waits_for_no_library_that_draws() -> None:
+    code = ("import sys; from sfumato.cli import cli; "
+            "cli(['best-move', sys.argv[1], '--sims', '1', '--json'], standalone_mode=False); "
+            "print([name for name in sys.modules if name.startswith('rich')])")
+    output = subprocess.check_output([sys.executable, "-c", code, NAMES[0]], text=True, timeout=60)
+    assert output.endswith("}\n[]\n")
+
+
 def test_no_module_of_the_engine_names_a_game() -> None:
     for file in (ROOT / "mcts").glob("*.py"):
         found = [name for name in NAMES if re.search(rf"\b{name}\b", file.read_text("utf-8"))]
@@ -102,6 +112,34 @@ def test_perft_of_leduc_poker() -> None:
     ]
 
 
+# --- agents ---------------------------------------------------------------------------------------------
+
+
+def test_agents_lists_every_kind_with_every_parameter() -> None:
+    output = run("agents").output
+    assert max(len(line) for line in output.splitlines()) <= 80
+    for kind in KINDS.values():
+        assert re.search(rf"^{kind.name} +{re.escape(kind.help)} *$", output, re.MULTILINE)
+        for each in kind.parameters:
+            assert re.search(rf"^  {each.name} +{re.escape(each.range)} ", output, re.MULTILINE)
+    shared = r"^flat, pimc, ismcts: range, default, meaning\n  sims +1 to 1,000,000,000 +1,000 "
+    assert re.search(shared, output, re.MULTILINE)
+    assert re.search(r"^  ms +0 to 1,000,000,000 +none ", output, re.MULTILINE)
+    assert "…" not in output, "nothing is cut short"
+
+
+def test_programs_get_the_agents_as_one_object() -> None:
+    found = {each["name"]: each for each in json.loads(run("agents", "--json").output)["agents"]}
+    assert list(found) == list(KINDS)
+    assert found["random"] == {"name": "random", "help": "any legal move", "parameters": []}
+    by_name = {each["name"]: each for each in found["ismcts"]["parameters"]}
+    assert by_name["variant"]["choices"] == ["so", "mo", "ris"]
+    assert by_name["plain"]["choices"] == [False, True]
+    assert (by_name["sims"]["default"], by_name["sims"]["low"], by_name["sims"]["whole"]) == (1000, 1, True)
+    assert (by_name["c"]["default"], by_name["c"]["high"], by_name["c"]["whole"]) == (0.7, 100, False)
+    assert by_name["ms"]["default"] is None, "no limit unless it is named"
+
+
 # --- demo and playthrough -------------------------------------------------------------------------------
 
 
@@ -123,6 +161,14 @@ def test_demo_tells_the_seed_that_shows_the_game_again() -> None:
     found = re.search(r"seed (\d+):", first)
     assert found
     assert run("demo", "leduc_poker", "--seed", found[1]).output == first
+
+
+def test_demo_says_what_a_search_expects_of_its_moves() -> None:
+    output = run("demo", "leduc_poker", "--seed", "3").output
+    assert re.search(r"seat 0 \(ismcts:sims=20000\): \w+.* \[\d+\.\d%\]\n", output)
+    assert not re.search(r"seat 1 \(greedy\): .*\[", output)
+    assert "[in brackets: the share of the win that a search expects of its move]" in output
+    assert "in brackets" not in run("demo", "leduc_poker", "--seed", "3", "--agent", "greedy").output
 
 
 def test_demo_seats_the_agents_and_draws_the_table_as_often_as_told() -> None:
@@ -268,7 +314,10 @@ def test_a_closed_input_is_one_line() -> None:
     {"PYTHONIOENCODING": "latin-1"},
     {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
 ], ids=["ascii", "latin-1", "C"])
-@pytest.mark.parametrize("args", [["games"], ["rules", "enigma"], ["demo", "oh_hell", "--seed", "1"]])
+@pytest.mark.parametrize("args", [
+    ["games"], ["rules", "enigma"], ["demo", "oh_hell", "--seed", "1"], ["agents"],
+    ["best-move", "enigma", "--seed", "1", "--sims", "9"],
+], ids=lambda args: args[0])
 def test_a_terminal_without_unicode_shows_what_it_can(args: list[str], narrow: dict[str, str]) -> None:
     env = os.environ | {"COLUMNS": "80"} | narrow
     result = program(*args, capture_output=True, env=env, encoding="latin-1")
@@ -300,6 +349,8 @@ def test_a_full_disk_is_one_line() -> None:
     ([], "pe", ["perft"]),
     (["demo"], "leduc", ["leduc_poker"]),
     (["demo", "leduc_poker", "--agent"], "gr", ["greedy"]),
+    (["best-move", "leduc_poker", "--agent"], "is", ["ismcts"]),
+    ([], "best", ["best-move"]),
     (["demo", "leduc_poker", "-o"], "", []),
     (["demo", "enigma", "--seed", "1", "-o"], "lo", ["losers=equal", "losers=by_keys"]),
     (["demo", "enigma", "-o"], "max", ["max_rounds="]),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sfumato.agents import DEFAULT
+from sfumato.agents import WRITTEN
 from sfumato.games import NAMES, game_class, load
 from sfumato.games.option import Value
 from sfumato.playthrough import playthrough
@@ -26,7 +26,7 @@ class Chosen:
     """How a golden game is played: short enough to be read, and with much to read about."""
 
     seed: int = SEED
-    agents: tuple[str, ...] = DEFAULT
+    agents: tuple[str, ...] = WRITTEN
     options: dict[str, Value] = field(default_factory=dict)
 
 

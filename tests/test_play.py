@@ -19,7 +19,8 @@ import msgspec
 import pytest
 from click.testing import Result
 from rich.console import Console
-from sfumato import NAMES, SfumatoError, load
+from sfumato import NAMES, SfumatoError, load, search
+from sfumato.agents import OPPONENT, own_seed
 from sfumato.games.state import checksum
 from sfumato.play import Play, chosen
 from sfumato.saved import MAGIC, VERSION, File, Session, begin, resume, save
@@ -166,7 +167,8 @@ def test_every_game_can_be_played_from_every_seat(name: str) -> None:
     players = load(name).seats[-1]
     typed = "1\n2\n0\n3\n" * 500  # what is no move is asked again
     for seat in range(players):
-        result = run(name, "--players", str(players), "--seat", str(seat), "--seed", "1", typed=typed)
+        table = ("--players", str(players), "--seat", str(seat), "--seed", "1", "--agent", "greedy")
+        result = run(name, *table, typed=typed)
         assert result.exit_code == 0
         assert result.output.endswith("The seed was 1.\n")
         # What is typed is not echoed here, so what follows a prompt stands on its line.
@@ -248,6 +250,67 @@ def test_undo_at_a_shared_screen_takes_back_to_the_same_persons_decision() -> No
     last = result.output.split("Back to your previous decision.")[1]
     assert "you are seat 0" in last
     assert "pot 2" in last
+
+
+# --- a search as opponent, and as adviser ---------------------------------------------------------------
+
+
+def test_the_opponent_searches_unless_another_is_named() -> None:
+    result = run("leduc_poker", "--seed", "4", typed="raise\nquit\n")
+    assert f"seat 1 ({OPPONENT}): " in result.output
+    assert begin("oh_hell", {}, None, None, [1], [], 4).seats == [OPPONENT, None, OPPONENT]
+
+
+def test_a_saved_game_keeps_the_opponents_spec(tmp_path: Path) -> None:
+    spec = "ismcts:sims=50,variant=mo"
+    run("leduc_poker", "--agent", spec, "--seed", "4", typed=f"save {tmp_path}/g\n")
+    assert resume(tmp_path / "g").seats == [None, spec]
+    assert f"seat 1 ({spec}): " in run("--resume", f"{tmp_path}/g", typed="raise\n").output
+
+
+def hinted(output: str) -> list[list[str]]:
+    """The rows of a hint, each in words."""
+    rows = output.split("score\n")[1].splitlines()[1:]
+    return [row.split() for row in rows[:rows.index(next(row for row in rows if "%" not in row))]]
+
+
+def test_a_hint_shows_the_best_moves_with_their_numbers_and_win_shares() -> None:
+    result = run("leduc_poker", "--seed", "4", typed="hint\nquit\n")
+    rows = hinted(result.output)
+    assert sorted(row[:2] for row in rows) == [["1", "call"], ["2", "raise"]]
+    found = search(load("leduc_poker").new(seed=4), sims=20_000, seed=own_seed(4, 0, 0))
+    assert rows[0][1] == found.best.words
+    assert rows[0][4] == f"{100 * found.best.win_share:.1f}%"  # type: ignore[operator]
+
+
+def test_a_hint_in_a_game_with_many_moves_shows_a_few() -> None:
+    result = run("enigma", "--seed", "541", "--agent", "greedy", typed="hint\nquit\n")
+    assert len(hinted(result.output)) == 3
+    assert "\nand 22 more\n" in result.output
+
+
+def test_a_hint_changes_neither_the_table_nor_its_future(tmp_path: Path) -> None:
+    table = ("enigma", "--seed", "541", "--agent", "random")
+    saved = [
+        run(*table, typed=f"1\n{hint}2\n{hint}save {tmp_path}/{number}\n") and resume(tmp_path / str(number))
+        for number, hint in enumerate(["", "hint\nhint\n"])
+    ]
+    assert saved[0].state.to_bytes() == saved[1].state.to_bytes()
+    assert saved[0].move == saved[1].move
+    assert saved[0].decisions == saved[1].decisions
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hint_is_the_same_in_every_world_that_the_seat_cannot_tell_apart(name: str) -> None:
+    now = begin(name, {}, None, None, [0], ["greedy"], 3)
+    while now.state.to_move != 0:
+        now.state.apply(now.state.greedy)
+    hints = set()
+    for state in (now.state, now.state.dealt(0, seed=1), now.state.dealt(0, seed=2)):
+        out = io.StringIO()
+        Play(replace(now, state=state), Console(file=out, width=80)).hint(0, state.legal_words)
+        hints.add(out.getvalue())
+    assert len(hints) == 1
 
 
 # --- saving ---------------------------------------------------------------------------------------------
