@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import SimpleNamespace
 
+    from .game import Setting
     from .option import Value
 
 COLUMNS, ROWS = 7, 6
@@ -57,6 +58,8 @@ class ConnectFour(Game):
     core = connect_four
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
+    # bench/README.md has the matches
+    search: ClassVar[Mapping[str, Setting]] = {"noise": 0.0}
     invariants = (
         "a number that the game does not have, or a winner before the end",
         "a disc that rests on nothing, or two discs in a cell",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import SimpleNamespace
 
+    from .game import Setting
     from .option import Value
 
 NO_CARD = 255
@@ -131,6 +132,10 @@ class Enigma(Game):
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
     per_seat = ("crosses", "keys", "bonus_used", "hand_marks")
+    # bench/README.md has the matches
+    search: ClassVar[Mapping[str, Setting]] = {
+        "c": 0.2, "urgency": 0.1, "guided": True, "noise": 0.0, "cut": 1,
+    }
     invariants = (
         "a number that the game does not have",
         "nobody is to move before the end, or somebody after it",

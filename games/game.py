@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 LARGEST_FILE = 1_000_000
 
 
+#: a value of a search's setting
+Setting = str | int | float
+
+
 class Observation(msgspec.Struct, forbid_unknown_fields=True):
     """What a seat knows. Every game's observation starts with these fields."""
 
@@ -74,7 +78,7 @@ class Game:
     #: worlds that `follow` deals before it refuses a report
     follow_tries: ClassVar[int] = 10_000
     #: settings with which a search plays this game best, by recorded matches; those left out are plain
-    search: ClassVar[Mapping[str, str | int | float]] = {}
+    search: ClassVar[Mapping[str, Setting]] = {}
 
     # --- what a game's own module gives -------------------------------------------------------------
 

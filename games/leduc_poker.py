@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import SimpleNamespace
 
+    from .game import Setting
     from .option import Value
 
 NO_CARD = 255
@@ -78,6 +79,8 @@ class LeducPoker(Game):
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
     per_seat = ("paid",)
+    # bench/README.md has the matches
+    search: ClassVar[Mapping[str, Setting]] = {"chance": "split", "score": 1.0}
     invariants = (
         "a number that the game does not have, or the public card or a fold at the wrong time",
         "a card that is in two places or in none",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import SimpleNamespace
 
+    from .game import Setting
     from .option import Value
 
 SEATS = 3
@@ -81,6 +82,8 @@ class OhHell(Game):
     card_table = Cards
     observation: ClassVar[type[Observation]] = Seen
     per_seat = ("bids", "won", "voids")
+    # bench/README.md has the matches
+    search: ClassVar[Mapping[str, Setting]] = {"noise": 0.0, "score": 1.0}
     invariants = (
         "a number that the game does not have",
         "a card that is in two places or in none",

@@ -166,10 +166,11 @@ def four(*columns: int) -> sfumato.State:
 
 @pytest.mark.parametrize("variant", TREES)
 def test_connect_four_a_win_is_taken_and_a_threat_is_met(variant):
+    given = {"sims": 2000, "variant": variant, "worlds": 2, "seed": 1}
     # seat 0 has three in column 3, seat 1 three in column 0
-    assert search(four(3, 0, 3, 0, 3, 0), sims=1000, variant=variant, seed=1).best.words == "column 3"
+    assert search(four(3, 0, 3, 0, 3, 0), **given).best.words == "column 3"
     # seat 1 to move against three in column 3
-    assert search(four(3, 0, 3, 0, 3), sims=2000, variant=variant, seed=1).best.words == "column 3"
+    assert search(four(3, 0, 3, 0, 3), **given).best.words == "column 3"
 
 
 @pytest.mark.parametrize("variant", TREES)
