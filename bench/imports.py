@@ -25,8 +25,13 @@ KEPT = {name: value for name, value in os.environ.items() if name != "PYTHONDONT
 
 def whole(statement: str) -> float:
     """Seconds of a fresh process that runs the statement."""
+    return process([sys.executable, "-c", statement])
+
+
+def process(command: list[str]) -> float:
+    """Seconds of a command from its start to its end."""
     before = children()
-    subprocess.run([sys.executable, "-c", statement], check=True, env=KEPT)
+    subprocess.run(command, check=True, env=KEPT, capture_output=True)
     return children() - before
 
 
