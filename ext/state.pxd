@@ -30,6 +30,7 @@ cdef enum:
     STATE_WORDS = 64        # a buffer for any state, in words of eight bytes: aligned for every struct
     EVENT_WORDS = 32        # likewise for any event
     MAX_LEGAL = 96          # actions legal at once, for any card table
+    MAX_LABELS = 1 << 15    # actions and labels in all
 
 cdef struct Header:
     int8_t to_move          # the one seat that decides now, -1 when the game is over

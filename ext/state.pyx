@@ -11,7 +11,7 @@ from .rng cimport (
     MAX_VALUES, MAX_WORDS, PLAYS, STREAMS, Chance, Script, below, obeyed, rewind, seed_chance,
 )
 from .state cimport (
-    EVENT_WORDS, MAX_LEGAL, MAX_SEATS, STATE_WORDS, Core, Position, Seen, Table, phase, to_move,
+    EVENT_WORDS, MAX_LABELS, MAX_LEGAL, MAX_SEATS, STATE_WORDS, Core, Position, Seen, Table, phase, to_move,
 )
 
 LIMITS = {"seats": MAX_SEATS, "state": 8 * STATE_WORDS, "event": 8 * EVENT_WORDS, "legal": MAX_LEGAL,
@@ -398,8 +398,12 @@ cdef Table make_table(const Core *core, bytes rules, int players, int min_score,
         raise ValueError(f"the rules have {core.rules_size} bytes, not {len(rules)}")
     if core.state_size > 8 * STATE_WORDS or core.event_size > 8 * EVENT_WORDS or core.max_legal > MAX_LEGAL:
         raise ValueError("the core is larger than LIMITS allow")
-    if not 1 <= players <= MAX_SEATS:
-        raise ValueError(f"players: expected 1 to {MAX_SEATS}, got {players}")
+    if core.actions + core.labels > MAX_LABELS:
+        raise ValueError(f"the core has more than {MAX_LABELS} actions and labels")
+    if not 2 <= players <= MAX_SEATS:
+        raise ValueError(f"players: expected 2 to {MAX_SEATS}, got {players}")
+    if min_score >= max_score:
+        raise ValueError(f"points: expected a range, got {min_score} to {max_score}")
     table.rules = malloc(len(rules))
     if table.rules == NULL:
         raise MemoryError

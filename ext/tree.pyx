@@ -96,6 +96,8 @@ cdef struct Search:
     double share_sum[MAX_LEGAL][MAX_SEATS]
     double score_sum[MAX_LEGAL][MAX_SEATS]
     int64_t sims
+    int offset              # flat: the first root move
+    bint running
     bint cancelled
 
 
@@ -153,9 +155,10 @@ cdef inline float inverse_root(int32_t n) noexcept nogil:
 cdef void judge(Search *s) noexcept nogil:
     # Shares and points of the position at hand, and what they pay to each seat.
     cdef int ranks[MAX_SEATS]
-    cdef int seat, other, winners = 0, above, level
+    cdef bint over = to_move(s.state) < 0
+    cdef int seat, winners = 0
     cdef double worth
-    if to_move(s.state) < 0:
+    if over:
         s.core.outcome(s.rules, s.state, s.scores, ranks)
         for seat in range(s.players):
             winners += ranks[seat] == 1
@@ -163,30 +166,47 @@ cdef void judge(Search *s) noexcept nogil:
             s.shares[seat] = 1.0 / winners if ranks[seat] == 1 else 0.0
     else:
         s.core.evaluate(s.rules, s.state, s.shares, s.scores)
-        for seat in range(s.players):
-            ranks[seat] = 1
-            for other in range(s.players):
-                ranks[seat] += s.scores[other] > s.scores[seat]
     for seat in range(s.players):
         worth = s.win * s.shares[seat]
         if s.rank != 0.0:
-            # seats that share a rank share the places that it takes
-            above = level = 0
-            for other in range(s.players):
-                above += ranks[other] < ranks[seat]
-                level += ranks[other] == ranks[seat]
-            worth += s.rank * (1.0 - (above + 0.5 * (level - 1)) / (s.players - 1))
+            worth += s.rank * (share_of_ranks(s, ranks, seat) if over else share_of_odds(s, seat))
         if s.score != 0.0:
             worth += s.score * (s.scores[seat] - s.lowest) / s.span
-        s.payoff[seat] = <int32_t>(worth * ONE)
+        s.payoff[seat] = <int32_t>(min(max(worth, 0.0), 1.0) * ONE)
+
+
+cdef inline double share_of_ranks(const Search *s, const int *ranks, int seat) noexcept nogil:
+    # Of the other seats: how many are behind, those of the same rank by half.
+    cdef int other
+    cdef double behind = 0.0
+    for other in range(s.players):
+        if other != seat:
+            behind += 1.0 if ranks[other] > ranks[seat] else 0.5 if ranks[other] == ranks[seat] else 0.0
+    return behind / (s.players - 1)
+
+
+cdef inline double share_of_odds(const Search *s, int seat) noexcept nogil:
+    # The same in the middle of a game: one seat comes before another as their shares of the win are to each
+    # other.
+    cdef int other
+    cdef double both, behind = 0.0
+    for other in range(s.players):
+        if other != seat:
+            both = s.shares[seat] + s.shares[other]
+            behind += s.shares[seat] / both if both > 0.0 else 0.5
+    return behind / (s.players - 1)
 
 
 cdef inline void learn(Stat *stat, int32_t payoff) noexcept nogil:
-    # A running mean in whole numbers, rounded: nothing is lost however long it runs.
-    cdef int32_t surplus = payoff - stat.mean, half
+    # A running mean in whole numbers. What is left of the division is rounded up in as many visits as it is
+    # large, spread evenly by the golden ratio: rounding always to the nearest would pull the mean of 10^8
+    # payoffs by half a hundredth.
+    cdef int32_t surplus = payoff - stat.mean
+    cdef uint32_t size = <uint32_t>(surplus if surplus >= 0 else -surplus), part
     stat.visits += 1
-    half = stat.visits >> 1
-    stat.mean += (surplus + half if surplus >= 0 else surplus - half) // stat.visits
+    part = <uint32_t>(<uint64_t>(<uint32_t>stat.visits * <uint32_t>0x9E3779B1) * <uint32_t>stat.visits >> 32)
+    size = (size + part) // <uint32_t>stat.visits
+    stat.mean += <int32_t>size if surplus >= 0 else -<int32_t>size
 
 
 include "tree_walk.pxi"
@@ -198,7 +218,8 @@ cdef class Tree:
     """One search from what one seat knows: trees that grow by `run`, and what has been learnt of the moves.
 
     `perfect` searches one world, dealt from the seat's view by the seed; with `truth` the very position that
-    it was handed, hidden or not: for measuring what not knowing costs.
+    it was handed, hidden or not: for measuring what not knowing costs. `turn`, from 0 to 1, is where flat
+    begins among the moves. While `run` is under way in another thread, only `cancel` may be called.
     """
 
     cdef Search *s
@@ -206,7 +227,8 @@ cdef class Tree:
 
     def __cinit__(self, position: Position, variant: str, seed: int, *, split: bool = False, c: float = 0.7,
                   urgency: float = ALWAYS, guided: bool = False, noise: float = 1.0, cut: int = -1,
-                  rank: float = 0.0, score: float = 0.0, memory: int = 1 << 32, truth: bool = False):
+                  rank: float = 0.0, score: float = 0.0, memory: int = 1 << 32, turn: float = 0.0,
+                  truth: bool = False):
         cdef Search *s
         cdef Table table = position.table
         if to_move(position.state) < 0:
@@ -240,6 +262,7 @@ cdef class Tree:
             raise MemoryError
         trees = table.players if s.variant in (MO, RIS) else 1
         begin_at(s, position, <uint64_t>seed, memory // (trees * sizeof(uint32_t)), truth)
+        s.offset = <int>(turn * s.legal)
 
     def __dealloc__(self):
         cdef int seat
@@ -255,7 +278,9 @@ cdef class Tree:
         cdef Search *s = self.s
         cdef Simulation simulation = SIMULATIONS[s.variant]
         cdef int64_t left = sims, most = nodes, ran = 0
+        require_rest(s)
         left = min(left, MOST - s.sims)
+        s.running = True
         with nogil:
             while ran < left and not s.cancelled:
                 simulation(s)
@@ -263,6 +288,7 @@ cdef class Tree:
                 ran += 1
                 if most and count_nodes(s) >= most:
                     break
+        s.running = False
         return ran
 
     def cancel(self) -> None:
@@ -305,6 +331,7 @@ cdef class Tree:
         cdef Arena *a = &s.arena[s.seat]
         cdef Stat stat
         cdef int i, slot, seat
+        require_rest(s)
         found = []
         for i in range(s.legal):
             memset(&stat, 0, sizeof(Stat))
@@ -312,7 +339,7 @@ cdef class Tree:
             if slot >= 0:
                 stat = stats(a, a.words[0])[slot]
                 if a.words[a.words[0]] & COMPLETE:
-                    stat.available = <int32_t>a.words[a.words[0] + 2]
+                    stat.available = <int32_t>a.words[a.words[0] + 1]
             found.append(RootMove(
                 s.moves[i], stat.visits, stat.available, stat.mean / <double>ONE, s.count[i],
                 [s.share_sum[i][seat] for seat in range(s.players)],
@@ -323,7 +350,9 @@ cdef class Tree:
         """The seats and labels of the most visited way down behind a root move, as its seat sees them."""
         cdef Arena *a = &self.s.arena[self.s.seat]
         cdef uint32_t ref = 0, block
-        cdef int slot = find(a, a.words[0], action)
+        cdef int slot
+        require_rest(self.s)
+        slot = find(a, a.words[0], action)
         way = []
         while slot >= 0 and len(way) < most:
             block = a.words[ref]
@@ -337,6 +366,7 @@ cdef class Tree:
         cdef Search *s = self.s
         cdef int seat
         cdef int64_t found
+        require_rest(s)
         for seat in range(s.players):
             if s.arena[seat].words != NULL:
                 found = sound(&s.arena[seat], s.arena[seat].words[0],
@@ -345,24 +375,25 @@ cdef class Tree:
                     return -found if found < 0 else 7
         return 0
 
-    def advance(self, label: int, revealed: int, chance: int, mover: int, asked: int) -> bool:
-        """Goes below a step that was really played: its label and keys as the tree's seat saw them, then
-        whose turn it is and what is asked. False: the tree has nothing there. Where chance does not split
-        the tree, what is below a draw that the seat saw was learnt from other draws too, and is not kept; nor
-        is what was learnt in a single world."""
+    def advance(self, seat: int, label: int, revealed: int, chance: int, mover: int, asked: int) -> bool:
+        """Goes below a step that was really played: who played it, its label and keys as the tree's own seat
+        saw them, then whose turn it is and what is asked. False: the tree has nothing there. Where chance
+        does not split the tree, what is below a draw that the seat saw was learnt from other draws too, and
+        is not kept; nor is what was learnt in a single world."""
         cdef Search *s = self.s
         cdef Arena *a = &s.arena[s.seat]
-        cdef uint32_t header = header_key(mover, asked), ref = 0
+        cdef uint32_t ref = 0
         cdef Seen seen
-        cdef int slot = find(a, a.words[0], label)
+        cdef int slot
+        require_rest(s)
         seen.revealed = revealed
         seen.chance = chance
+        slot = find(a, a.words[0], label) if a.words[a.words[0]] >> SEAT_SHIFT & 7 == seat else -1
         if slot >= 0 and s.variant != PERFECT and (s.split or not chance):
-            header ^= <uint32_t>(stirred(s, 0, seen) >> 32)
-            ref = known_outcome(a, child_ref(a.words[0], slot), header)
+            ref = known_outcome(a, child_ref(a.words[0], slot),
+                                header_key(mover, asked) ^ stirred(s, 0, seen))
         if not ref:
-            a.words[0] = 0
-            plant(a, mover)
+            plant(a, mover if mover >= 0 else 0)
             return False
         a.words[0] = a.words[ref]
         return True
@@ -374,6 +405,7 @@ cdef class Tree:
         cdef uint32_t root
         cdef uint64_t memory = s.arena[s.seat].most
         cdef int seat
+        require_rest(s)
         if position.table is not self.table or to_move(position.state) != s.seat:
             raise ValueError("a tree goes on at the same table, when its seat is to move")
         if not start(&kept, memory):
@@ -384,11 +416,35 @@ cdef class Tree:
             free(s.arena[seat].words)
             s.arena[seat].words = NULL
         begin_at(s, position, seed, memory)
-        if kept.words[0] and not kept.full and kept.words[kept.words[0] + 2] <= MOST:
+        if kept.words[0] and not kept.full and kept.words[kept.words[0] + 1] <= MOST:
             free(s.arena[s.seat].words)
             s.arena[s.seat] = kept
+            settle(s)
         else:
             free(kept.words)
+
+
+cdef int require_rest(const Search *s) except -1:
+    # The arena moves while simulations run.
+    if s.running:
+        raise RuntimeError("the tree is being searched in another thread")
+    return 0
+
+
+cdef void settle(Search *s) noexcept:
+    # A root that was kept: it is complete if it has the moves that are legal here, and no other. Until now
+    # only an incomplete one has counted how often each could be chosen.
+    cdef Arena *a = &s.arena[s.seat]
+    cdef uint32_t block = a.words[0]
+    cdef int i, known = 0
+    for i in range(s.legal):
+        known += find(a, block, s.moves[i]) >= 0
+    for i in range(children(a, block)):
+        if a.words[block] & COMPLETE:
+            stats(a, block)[i].available = <int32_t>a.words[block + 1]
+    a.words[block] &= ~<uint32_t>COMPLETE
+    if known == s.legal and children(a, block) == s.legal:
+        a.words[block] |= COMPLETE
 
 
 cdef int begin_at(Search *s, Position position, uint64_t seed, uint64_t memory, bint truth=False) except -1:
@@ -438,13 +494,13 @@ cdef int most_visited(const Arena *a, uint32_t block) noexcept:
 
 cdef uint32_t most_visited_outcome(const Arena *a, uint32_t ref) noexcept:
     # The ref of the block below a child's word that most simulations have passed, 0: there is none.
-    cdef uint32_t child = a.words[ref], best = 0, pairs
+    cdef uint32_t child = a.words[ref], best = 0, blocks
     cdef int i
     if child == 0 or not child & MANY:
         return ref if child else 0
-    pairs = child & ~MANY
-    for i in range(children(a, pairs)):
-        ref = pairs + 2 + 2 * <uint32_t>i
-        if not best or a.words[a.words[ref] + 2] > a.words[a.words[best] + 2]:
+    blocks = child & ~MANY
+    for i in range(children(a, blocks)):
+        ref = blocks + 1 + <uint32_t>i
+        if not best or a.words[a.words[ref] + 1] > a.words[a.words[best] + 1]:
             best = ref
     return best

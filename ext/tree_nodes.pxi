@@ -3,8 +3,8 @@
 # A block is one position as the tree's owner sees it, with its children, one for each label met there:
 #
 #   word 0      number of children (16 bits), class (8 bits), flag COMPLETE, the seat that decides (3 bits)
-#   word 1      the key of the outcome that led here (`outcome_key`)
-#   word 2      how often a simulation has passed
+#   word 1      how often a simulation has passed
+#   words 2, 3  the key of the outcome that led here (`outcome_key`)
 #   then        stats[capacity], four words each
 #   then        labels[capacity], half a word each
 #   then        from class HASHED on an index: label to slot, open addressing, twice the capacity
@@ -14,14 +14,16 @@
 # the word that holds a block's number. Word 0 of the arena is the root's ref, so no block has the number 0.
 #
 # A child leads to one block, or, if the step has had several outcomes that the owner tells apart, to a list
-# of pairs (key, block): then its word has the bit MANY.
+# of their blocks: then its word has the bit MANY. A list that is full stays so: what has no place in it is
+# played out from there.
 #
 # A node is a child with its statistics: 18 bytes, and what capacities and heads leave unused.
 
 cdef enum:
-    HEAD = 3
+    HEAD = 4
     STAT = 4                    # words of a Stat
     CLASSES = 16
+    LIST_CLASSES = 12           # at most 2048 outcomes of a step have blocks of their own
     HASHED = 5
     NARROW = 7                  # up to this class an index has bytes, above it halves of words
     COMPLETE = 1 << 24          # all children of a fixed legal set are there
@@ -50,7 +52,7 @@ cdef struct Arena:
     uint64_t top                # words used
     uint64_t most               # words allowed
     uint32_t free[CLASSES]      # blocks given back, linked by their first words
-    uint32_t free_lists[CLASSES]
+    uint32_t free_lists[LIST_CLASSES]
     int64_t nodes
     bint full                   # no room: nothing more is added
 
@@ -192,12 +194,17 @@ cdef void enter(Arena *a, uint32_t block, int slot) noexcept nogil:
         wide[at] = <uint16_t>slot
 
 
-cdef uint32_t new_block(Arena *a, int size, uint32_t key, int seat) noexcept nogil:
+cdef inline uint64_t key_of(const Arena *a, uint32_t block) noexcept nogil:
+    return a.words[block + 2] | <uint64_t>a.words[block + 3] << 32
+
+
+cdef uint32_t new_block(Arena *a, int size, uint64_t key, int seat) noexcept nogil:
     cdef uint32_t block = reuse(a, &a.free[size], block_words(size))
     if block:
         a.words[block] = <uint32_t>size << 16 | <uint32_t>seat << SEAT_SHIFT
-        a.words[block + 1] = key
-        a.words[block + 2] = 0
+        a.words[block + 1] = 0
+        a.words[block + 2] = <uint32_t>key
+        a.words[block + 3] = <uint32_t>(key >> 32)
         if size >= HASHED:
             memset(labels(a, block) + (1 << size), 0xFF, (2 if size <= NARROW else 4) << size)
     return block
@@ -207,11 +214,13 @@ cdef bint enlarge(Arena *a, uint32_t ref) noexcept nogil:
     # Moves a full block into one of twice the capacity.
     cdef uint32_t old = a.words[ref], block
     cdef int size = class_of(a, old), n = children(a, old), slot
-    block = new_block(a, size + 1, a.words[old + 1], 0)
+    if size + 1 == CLASSES:
+        return False
+    block = new_block(a, size + 1, key_of(a, old), 0)
     if not block:
         return False
     a.words[block] = a.words[old] + (1 << 16)
-    a.words[block + 2] = a.words[old + 2]
+    a.words[block + 1] = a.words[old + 1]
     memcpy(stats(a, block), stats(a, old), n * sizeof(Stat))
     memcpy(labels(a, block), labels(a, old), n * sizeof(uint16_t))
     for slot in range(n):
@@ -245,79 +254,86 @@ cdef int add(Arena *a, uint32_t ref, int label) noexcept nogil:
 # Outcomes
 
 cdef inline uint32_t new_list(Arena *a, int size) noexcept nogil:
-    cdef uint32_t place = reuse(a, &a.free_lists[size], 1 + (<uint64_t>2 << size))
+    cdef uint32_t place = reuse(a, &a.free_lists[size], 1 + (<uint64_t>1 << size))
     if place:
         a.words[place] = <uint32_t>size << 16
     return place
 
 
-cdef uint32_t append(Arena *a, uint32_t ref, uint32_t key, uint32_t block) noexcept nogil:
-    # Adds an outcome to the list of a child's word; returns the ref of the block, 0: the arena is full.
-    cdef uint32_t pairs = a.words[ref] & ~MANY, longer
-    cdef int n = children(a, pairs), size = class_of(a, pairs)
+cdef uint32_t append(Arena *a, uint32_t ref, uint32_t block) noexcept nogil:
+    # Adds an outcome to the list of a child's word; returns the ref of the block, 0: there is no room.
+    cdef uint32_t blocks = a.words[ref] & ~MANY, longer
+    cdef int n = children(a, blocks), size = class_of(a, blocks)
     if n == 1 << size:
-        longer = new_list(a, size + 1)
+        longer = new_list(a, size + 1) if size + 1 < LIST_CLASSES else 0
         if not longer:
             return 0
-        memcpy(&a.words[longer + 1], &a.words[pairs + 1], 2 * n * sizeof(uint32_t))
+        memcpy(&a.words[longer + 1], &a.words[blocks + 1], n * sizeof(uint32_t))
         a.words[longer] += <uint32_t>n
         a.words[ref] = longer | MANY
-        give_back(a, &a.free_lists[size], pairs)
-        pairs = longer
-    a.words[pairs + 1 + 2 * n] = key
-    a.words[pairs + 2 + 2 * n] = block
-    a.words[pairs] += 1
-    return pairs + 2 + 2 * <uint32_t>n
+        give_back(a, &a.free_lists[size], blocks)
+        blocks = longer
+    a.words[blocks + 1 + n] = block
+    a.words[blocks] += 1
+    return blocks + 1 + <uint32_t>n
 
 
-cdef uint32_t known_outcome(const Arena *a, uint32_t ref, uint32_t key) noexcept nogil:
+cdef uint32_t known_outcome(const Arena *a, uint32_t ref, uint64_t key) noexcept nogil:
     # The ref of the block below a child's word that has this key; 0: there is none yet.
-    cdef uint32_t child = a.words[ref], pairs
+    cdef uint32_t child = a.words[ref], blocks
     cdef int i
     if child == 0:
         return 0
     if not child & MANY:
-        return ref if a.words[child + 1] == key else 0
-    pairs = child & ~MANY
-    for i in range(children(a, pairs)):
-        if a.words[pairs + 1 + 2 * i] == key:
-            return pairs + 2 + 2 * <uint32_t>i
+        return ref if key_of(a, child) == key else 0
+    blocks = child & ~MANY
+    for i in range(children(a, blocks)):
+        if key_of(a, a.words[blocks + 1 + i]) == key:
+            return blocks + 1 + <uint32_t>i
     return 0
 
 
-cdef uint32_t descend(Arena *a, uint32_t ref, uint32_t key, int seat) noexcept nogil:
-    # The same; a block that is missing is made. 0: the arena is full.
-    cdef uint32_t found = known_outcome(a, ref, key), block, only, pairs
+cdef uint32_t descend(Arena *a, uint32_t ref, uint64_t key, int seat) noexcept nogil:
+    # The same; a block that is missing is made. 0: there is no room.
+    cdef uint32_t found = known_outcome(a, ref, key), block, only, blocks
     if found or a.full:
         return found
+    only = a.words[ref]
+    if only & MANY and children(a, only & ~MANY) == 1 << (LIST_CLASSES - 1):
+        return 0
     block = new_block(a, 0, key, seat)
     if not block:
         return 0
-    only = a.words[ref]
     if only == 0:
         a.words[ref] = block
         return ref
     if not only & MANY:
-        pairs = new_list(a, 1)
-        if not pairs:
+        blocks = new_list(a, 1)
+        if not blocks:
             return 0
-        a.words[ref] = pairs | MANY
-        append(a, ref, a.words[only + 1], only)
-    return append(a, ref, key, block)
+        a.words[ref] = blocks | MANY
+        append(a, ref, only)
+    return append(a, ref, block)
 
 
 # Trees
 
 cdef void plant(Arena *a, int seat) noexcept nogil:
-    # An empty root. (Room is made before its place is looked up: the arena may move.)
-    cdef uint32_t block = new_block(a, 0, 0, seat)
+    # An empty root, and nothing else.
+    cdef uint32_t block
+    memset(a.free, 0, sizeof(a.free))
+    memset(a.free_lists, 0, sizeof(a.free_lists))
+    a.top = 1
+    a.nodes = 0
+    a.full = False
+    block = new_block(a, 0, 0, seat)
     a.words[0] = block
 
 
 cdef uint32_t transplant(Arena *to, const Arena *old, uint32_t block) noexcept nogil:
     # A copy of a block and all below it in another arena; 0: no room.
     cdef int size = class_of(old, block), slot, i
-    cdef uint32_t copy = reuse(to, &to.free[size], block_words(size)), child, pairs, below_it
+    cdef uint32_t copy = reuse(to, &to.free[size], block_words(size)), child, blocks, below_it
     if not copy:
         return 0
     memcpy(&to.words[copy], &old.words[block], block_words(size) * sizeof(uint32_t))
@@ -325,14 +341,16 @@ cdef uint32_t transplant(Arena *to, const Arena *old, uint32_t block) noexcept n
     for slot in range(children(old, block)):
         child = stats(old, block)[slot].child
         if child & MANY:
-            pairs = new_list(to, class_of(old, child & ~MANY))
-            stats(to, copy)[slot].child = pairs | MANY if pairs else 0
             child &= ~MANY
+            blocks = new_list(to, class_of(old, child))
+            if not blocks:
+                return 0
+            stats(to, copy)[slot].child = blocks | MANY
             for i in range(children(old, child)):
-                below_it = transplant(to, old, old.words[child + 2 + 2 * i])
-                if not pairs or not below_it:
+                below_it = transplant(to, old, old.words[child + 1 + i])
+                if not below_it:
                     return 0
-                append(to, child_ref(copy, slot), old.words[child + 1 + 2 * i], below_it)
+                append(to, child_ref(copy, slot), below_it)
         elif child:
             below_it = transplant(to, old, child)
             if not below_it:
@@ -346,7 +364,7 @@ cdef int64_t sound(const Arena *a, uint32_t block, int owner) noexcept nogil:
     cdef const Stat *stat = stats(a, block)
     cdef int slot, i, n = children(a, block)
     cdef int64_t nodes = n, visits = 0, passed, found
-    cdef uint32_t child, pairs
+    cdef uint32_t child, blocks
     # 1 as many children as fit
     if n > 1 << class_of(a, block):
         return -1
@@ -364,17 +382,17 @@ cdef int64_t sound(const Arena *a, uint32_t block, int owner) noexcept nogil:
         visits += stat[slot].visits
         passed = 0
         child = stat[slot].child
-        pairs = child & ~MANY if child & MANY else 0
-        for i in range(children(a, pairs) if pairs else 1 if child else 0):
-            if pairs:
-                child = a.words[pairs + 2 + 2 * i]
+        blocks = child & ~MANY if child & MANY else 0
+        for i in range(children(a, blocks) if blocks else 1 if child else 0):
+            if blocks:
+                child = a.words[blocks + 1 + i]
             found = sound(a, child, owner)
             if found < 0:
                 return found
             nodes += found
-            passed += a.words[child + 2]
+            passed += a.words[child + 1]
         # 5 what went on below has passed here
         if passed > stat[slot].visits:
             return -5
     # 6 whoever has passed has chosen
-    return nodes if visits == a.words[block + 2] else -6
+    return nodes if visits == a.words[block + 1] else -6

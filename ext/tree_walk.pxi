@@ -2,8 +2,8 @@
 
 # Keys
 
-cdef inline uint32_t header_key(int mover, int asked) noexcept nogil:
-    return <uint32_t>(mover + 1) | <uint32_t>asked << 8
+cdef inline uint64_t header_key(int mover, int asked) noexcept nogil:
+    return <uint64_t>(mover + 1) | <uint64_t>asked << 8
 
 
 cdef inline uint64_t stirred(const Search *s, uint64_t key, Seen seen) noexcept nogil:
@@ -12,17 +12,16 @@ cdef inline uint64_t stirred(const Search *s, uint64_t key, Seen seen) noexcept 
     return mix64(key + seen.chance) if s.split else key
 
 
-cdef inline uint32_t outcome_key(Search *s, int owner, bint told) noexcept nogil:
+cdef inline uint64_t outcome_key(Search *s, int owner, bint told) noexcept nogil:
     # What the owner tells apart after a step, beyond its label: who has to do what, what was laid open and,
-    # where chance splits the tree, what was drawn. Of 32 bits: two outcomes of one step would share a key
-    # once in 4,000,000,000 pairs, and then a node.
+    # where chance splits the tree, what was drawn.
     cdef uint64_t key = 0
     cdef int seat
     if told:
         for seat in range(s.players):
             if owner == EVERYBODY or owner == seat:
                 key = stirred(s, key, s.core.seen(s.rules, s.event, seat))
-    return header_key(to_move(s.state), phase(s.state)) ^ <uint32_t>(key >> 32)
+    return header_key(to_move(s.state), phase(s.state)) ^ key
 
 
 cdef inline bint step(Search *s, int action) noexcept nogil:
@@ -76,7 +75,7 @@ cdef inline float bound(Search *s, const Stat *stat, float width) noexcept nogil
 cdef int best_of_all(Search *s, const Arena *a, uint32_t block) noexcept nogil:
     cdef const Stat *stat = stats(a, block)
     cdef int slot, best = 0
-    cdef float width = root_ln(<int32_t>a.words[block + 2] + 1), value, most = -1.0
+    cdef float width = root_ln(<int32_t>a.words[block + 1] + 1), value, most = -1.0
     for slot in range(children(a, block)):
         value = bound(s, &stat[slot], width)
         if value > most:
@@ -151,12 +150,12 @@ cdef int choose(Search *s, Arena *a, uint32_t ref, int owner, bint *added) noexc
         return best
     slot = add(a, ref, to_try(s, owner, fresh, unknown))
     if slot < 0:
-        return best
+        return best_of(s, a, block, slots, known, &most) if known else -1
     block = a.words[ref]
     added[0] = True
     stats(a, block)[slot].available = 1
-    # At the root the seat that searches knows its moves; ris comes there with other hands too.
-    if (fixed or (ref == 0 and s.variant != RIS)) and unknown == 1 and children(a, block) == n:
+    # At the root, where it chooses, the seat that searches knows its moves.
+    if (fixed or ref == 0) and unknown == 1 and children(a, block) == n:
         a.words[block] |= COMPLETE
     return slot
 
@@ -210,13 +209,15 @@ cdef inline void teach(Search *s, int tree) noexcept nogil:
     cdef int i
     for i in range(s.depth):
         if s.path[tree][i].block:
-            a.words[s.path[tree][i].block + 2] += 1
+            a.words[s.path[tree][i].block + 1] += 1
             learn(&stats(a, s.path[tree][i].block)[s.path[tree][i].slot], s.payoff[s.movers[i]])
 
 
 cdef void note(Search *s, int action) noexcept nogil:
-    # What the root move brought, for the result.
+    # What the root move brought, for the result; nothing if there was no room for any.
     cdef int move = s.place[action], seat
+    if s.depth == 0:
+        return
     s.count[move] += 1
     for seat in range(s.players):
         s.share_sum[move][seat] += s.shares[seat]
@@ -278,7 +279,7 @@ cdef inline int follow(Search *s, int seat, uint32_t ref, int action, bint grow)
 cdef inline uint32_t go_on(Search *s, int seat, uint32_t ref, int slot, bint told, bint grow) noexcept nogil:
     # Where a seat's tree stands after the step.
     cdef Arena *a = &s.arena[seat]
-    cdef uint32_t key
+    cdef uint64_t key
     if slot < 0:
         return LOST
     key = outcome_key(s, seat, told)
@@ -337,7 +338,7 @@ cdef void ris(Search *s) noexcept nogil:
     # only that one's tree learns: so no opponent's tree feeds on the secrets of the seat that searches.
     cdef uint32_t refs[MAX_SEATS]
     cdef int seen[MAX_SEATS]
-    cdef int learner = <int>(s.sims % s.players), seat, slot, action, mover, first = 0
+    cdef int learner = <int>((s.seat + s.sims) % s.players), seat, slot, action, mover, first = 0
     cdef Arena *a = &s.arena[learner]
     cdef int64_t before
     cdef bint added, told
@@ -381,9 +382,9 @@ cdef void ris(Search *s) noexcept nogil:
 
 
 cdef void flat(Search *s) noexcept nogil:
-    # No tree: the root moves in turn.
+    # No tree: the root moves in turn, in each tree of several from another one on.
     cdef Arena *a = &s.arena[s.seat]
-    cdef int action = s.moves[s.sims % s.legal], slot = find(a, a.words[0], action)
+    cdef int action = s.moves[(s.offset + s.sims) % s.legal], slot = find(a, a.words[0], action)
     begin(s)
     s.core.deal(s.rules, s.state, s.seat, &s.chance)
     if slot < 0:

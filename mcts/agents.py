@@ -83,17 +83,13 @@ class SearchAgent:
     def __init__(self, variant: str | None = None, **given: Value) -> None:
         limits = [each.name for each in LIMITS]
         self.limits = {name: given.pop(name) for name in limits if name in given} or {"sims": AGENT_SIMS}
-        self.settings = {"variant": variant, **given}
-        self.searcher = Searcher(**self.settings)
+        self.searcher = Searcher(variant=variant, **given)
 
-    def think(self, hidden: State, seed: int, report: Report | None = None) -> Result:
-        """The whole result."""
-        self.searcher = Searcher(**self.settings)
-        return self.searcher.search(hidden, seed=seed, report=report, **self.limits)  # type: ignore[arg-type]
-
-    def cancel(self) -> None:
-        """Ends a thought: `think` returns what it has."""
-        self.searcher.cancel()
+    def think(self, hidden: State, seed: int, report: Report | None = None,
+              cancelled: Callable[[], bool] | None = None) -> Result:
+        """The whole result; what there is once `cancelled` says so."""
+        limits: dict[str, Any] = self.limits
+        return self.searcher.search(hidden, seed=seed, report=report, cancelled=cancelled, **limits)
 
     def choose(self, hidden: State, seed: int, report: Report | None = None) -> int:
         return self.think(hidden, seed, report).best.action

@@ -177,22 +177,24 @@ def answer(player: SearchAgent, state: State, seed: int, no_color: bool = False)
     seat = state.to_move
     if seat is None:
         raise SfumatoError("over", "the game is over: there is no move to search for")
-    with thinking(f"seat {seat}", player, no_color) as report, interruptible(player):
-        return player.think(state.hidden(seat), seed, report)
+    with interrupts() as interrupted, thinking(f"seat {seat}", player, no_color) as report:
+        return player.think(state.hidden(seat), seed, report, lambda: bool(interrupted))
 
 
 @contextmanager
-def interruptible(player: SearchAgent) -> Iterator[None]:
-    """While it lasts, Ctrl-C ends the search, which then has what it has; a second one ends the program."""
+def interrupts() -> Iterator[list[int]]:
+    """The interrupts while it lasts: the search looks at them and returns what it has. A second one ends the
+    program."""
     before = signal.getsignal(signal.SIGINT)
+    met: list[int] = []
 
-    def stop(*_: object) -> None:
+    def note(number: int, _: object) -> None:
         signal.signal(signal.SIGINT, before)
-        player.cancel()
+        met.append(number)
 
-    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGINT, note)
     try:
-        yield
+        yield met
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -87,10 +87,12 @@ class Parameter:
         return SfumatoError("bad_parameter", f"expected {self.expected}, got {given}", self.name)
 
 
-def accept_all(parameters: Sequence[Parameter], given: Mapping[str, object], what: str) -> dict[str, Value]:
-    """The given values, checked; None counts as not given."""
+def accept_all(parameters: Sequence[Parameter], given: Mapping[str, object], what: str,
+               others: Sequence[Parameter] = ()) -> dict[str, Value]:
+    """The given values, checked; None counts as not given. `others` are known too, but not taken here."""
     by_name = {each.name: each for each in parameters}
     for name in given:
         if name not in by_name:
-            raise unknown("bad_parameter", f"parameter of {what}", name, by_name)
+            known = [*by_name, *(each.name for each in others)]
+            raise unknown("bad_parameter", f"parameter of {what}", name, known)
     return {name: by_name[name].accept(value) for name, value in given.items() if value is not None}

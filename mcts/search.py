@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from .ext.rng import mixed
 from .ext.tree import MOST_SIMS, Tree
-from .games.errors import SfumatoError
+from .games.errors import SfumatoError, shown
 from .games.state import State, fresh
 from .parameters import Parameter, Value, accept_all
 
@@ -43,6 +43,8 @@ SETTINGS = (
     Parameter("worlds", "worlds of variant pimc", 20, low=1, high=1000),
     Parameter("plain", "leave the game's own settings aside", False),
 )
+#: What a variant does not look at.
+UNUSED = {"pimc": ("trees",), "flat": ("c", "urgency", "guided")}
 #: Those that a tree takes as they are.
 TREE = ("c", "urgency", "guided", "noise", "cut", "rank", "score")
 #: When a search stops: the first limit that is reached.
@@ -66,6 +68,8 @@ MOST_UNDECIDED = 1_000_000
 MOST_PER_NODE = 100
 #: A position with one move is judged by so many.
 ONLY_MOVE_SIMS = 64
+#: Bytes without which a tree cannot begin, per seat.
+LEAST_MEMORY = 4096
 #: Moves of a principal variation.
 LONGEST = 12
 #: The level of the intervals in a result.
@@ -85,11 +89,11 @@ class Move(NamedTuple):
     visits: int
     #: simulations that could have chosen it
     availability: int
-    #: expected share of the win; None: never tried
+    #: expected share of the win over this search's simulations; None: they never tried it
     win_share: float | None
     #: where the share lies, at the level of `LEVEL`, if the simulations were independent (they adapt)
     interval: tuple[float, float]
-    #: expected points; None: never tried
+    #: expected points, likewise
     score: float | None
 
     def __index__(self) -> int:
@@ -137,13 +141,15 @@ class Searcher:
     """Searches with one set of settings, and keeps its tree from one move to the next.
 
     After `search`, tell it every step that is played at the table (`advance`), those of others included: what
-    was learnt below what really happened is kept for the next `search` of the same seat.
+    was learnt below what really happened is kept for the next `search` of the same seat. One thing at a time:
+    while a search is under way, only `cancel` may be called.
     """
 
     def __init__(self, **settings: Value | None) -> None:
         self._given = accept_all((*SETTINGS, *MEANS), settings, "a search")
         check_weights(self._given)
         self._trees: list[Tree] = []
+        self._busy = False
         self._cancelled = False
         #: what the trees' seat knew after the last step that they followed: there, and only there, they go on
         self._followed: State | None = None
@@ -155,36 +161,54 @@ class Searcher:
         return {**plain, **accept_all(SETTINGS, own, f"{game.name}'s search"), **self._given}
 
     def cancel(self) -> None:
-        """Ends a search that runs in another thread, within a few simulations; it returns what it has."""
+        """Ends the search that is under way in another thread, within a few simulations; it returns what it
+        has. One that has not begun is not ended: `search` takes `cancelled` for that."""
         self._cancelled = True
         for tree in self._trees:
             tree.cancel()
 
     def search(self, state: State, *, seat: int | None = None, seed: int | None = None,
-               report: Report | None = None, report_every_ms: float = 100.0, clock: Clock = time.monotonic,
+               cancelled: Callable[[], bool] | None = None, report: Report | None = None,
+               report_every_ms: float = 100.0, clock: Clock = time.monotonic,
                **limits: float | None) -> Result:
-        """The moves of the seat to move, judged. `report` is called with what there is, now and then."""
-        chosen = accept_all(LIMITS, limits, "a search")
+        """The moves of the seat to move, judged.
+
+        `report` is called with what there is, now and then; `cancelled` is asked now and then, from the first
+        simulation on, whether to stop. At least one simulation is run.
+        """
+        chosen = accept_all(LIMITS, limits, "a search", (*SETTINGS, *MEANS))
         if state.is_terminal:
             raise SfumatoError("over", "the game is over: there is no move to search for")
         if seat is not None and seat != state.to_move:
-            raise SfumatoError("bad_seat", f"seat {state.to_move} is to move, not seat {seat!r}", "seat")
+            raise SfumatoError("bad_seat", f"seat {state.to_move} is to move, not seat {shown(seat)}", "seat")
         settings = self.settings(state.game)
-        check_weights(settings)
-        self._cancelled = False
-        self._plant(state, settings, fresh(seed), timed="ms" in chosen and "sims" not in chosen)
-        run = Run(self._trees, state, settings, chosen, clock, lambda: self._cancelled)
-        if report is not None:
-            run.report, run.report_every = report, report_every_ms / 1000
-        return run.whole()
+        check_together(settings, self._given)
+        seed = fresh(seed)
+        self._begin()
+        try:
+            self._plant(state, settings, seed, timed="ms" in chosen and "sims" not in chosen)
+            asked = cancelled or (lambda: False)
+            run = Run(self._trees, state, settings, chosen, clock, lambda: self._cancelled or asked())
+            if report is not None:
+                run.report, run.report_every = report, report_every_ms / 1000
+            return run.whole()
+        finally:
+            self._busy = False
+
+    def _begin(self) -> None:
+        if self._busy:
+            raise SfumatoError("busy", "this searcher is searching already")
+        self._busy, self._cancelled = True, False
 
     def advance(self, step: Step, state: State) -> bool:
         """Follows a step that was played; `state` is the table after it, or what the seat knows of it. True
         if something of the tree is kept."""
+        if self._busy:
+            raise SfumatoError("busy", "this searcher is searching")
         kept = False
         for tree in self._trees:
             revealed, chance = step.keys(tree.seat)
-            kept |= tree.advance(step.labels[tree.seat], revealed, chance, state.position.to_move,
+            kept |= tree.advance(step.seat, step.labels[tree.seat], revealed, chance, state.position.to_move,
                                  state.position.phase)
         self._followed = state.hidden(self._trees[0].seat) if kept else None
         if not kept:
@@ -200,15 +224,19 @@ class Searcher:
             count = cast("int", settings["threads"])
         hidden = state.hidden(cast("int", state.to_move)).position
         memory = (cast("int", settings["memory"]) << 20) // count
+        if memory < LEAST_MEMORY * state.players:
+            message = f"{settings['memory']} MB are too little for {count} trees"
+            raise SfumatoError("bad_parameter", message, "memory")
         followed, self._followed = self._followed, None
-        if followed is not None and followed.position == hidden and len(self._trees) == count:
+        mine = len(self._trees) == count and self._trees[0].seat == state.to_move
+        if mine and followed is not None and followed.position == hidden:
             for number, tree in enumerate(self._trees):
                 tree.rebase(hidden, mixed(seed, number))
             return
         kind, split = "perfect" if variant == "pimc" else variant, settings["chance"] == "split"
         taken: dict[str, Any] = {name: settings[name] for name in TREE}
         self._trees = [
-            Tree(hidden, kind, mixed(seed, number), split=split, memory=memory, **taken)
+            Tree(hidden, kind, mixed(seed, number), split=split, memory=memory, turn=number / count, **taken)
             for number in range(count)
         ]
 
@@ -221,12 +249,21 @@ def search(state: State, **given: Any) -> Result:
     return Searcher(**settings).search(state, **rest)
 
 
-def check_weights(settings: Mapping[str, Value]) -> None:
+def check_weights(settings: Mapping[str, Value], hint: str = "") -> None:
     """The weights of a payoff are shares of one."""
     rank, score = cast("float", settings.get("rank", 0.0)), cast("float", settings.get("score", 0.0))
     if rank + score > 1:
-        message = f"rank and score are shares of 1, here {rank} and {score}"
+        message = f"rank and score are shares of 1, here {rank} and {score}{hint}"
         raise SfumatoError("bad_parameter", message, "score")
+
+
+def check_together(settings: Mapping[str, Value], given: Mapping[str, Value]) -> None:
+    """Refuses settings that contradict each other, and given ones that the variant would not look at."""
+    own = [name for name in ("rank", "score") if name not in given]
+    check_weights(settings, f" ({own[0]} is the game's own)" if own else "")
+    for name in UNUSED.get(cast("str", settings["variant"]), ()):
+        if name in given:
+            raise SfumatoError("bad_parameter", f"variant {settings['variant']} has no use for it", name)
 
 
 class Run:
@@ -272,7 +309,7 @@ class Run:
             stop = self.reached(look)
             if stop:
                 return self.result(stop)
-            if self.confidence and all(tree.sims >= look for tree in self.trees):
+            if self.confidence and self.looked(look):
                 look += look // 4
             if self.report is not None and self.clock() - self.reported >= self.report_every:
                 self.reported = self.clock()
@@ -296,7 +333,11 @@ class Run:
                 raise
 
     def grow(self, part: Sequence[int], look: int | None) -> None:
-        """Runs some of the trees in turn, a batch each, in one thread."""
+        """Runs some of the trees in turn, a batch each, in one thread; at first one simulation each, whatever
+        the limits."""
+        for number in part:
+            if self.trees[number].sims == 0:
+                self.trees[number].run(1)
         running = True
         while running and not self.cancelled() and not self.late():
             running = False
@@ -315,7 +356,7 @@ class Run:
     def left(self, number: int, look: int | None) -> int:
         """Simulations that a tree may still run."""
         tree, quota, most = self.trees[number], self.quota[number], self.most_nodes[number]
-        if most and tree.nodes >= most:
+        if most and (tree.nodes >= most or tree.full):
             return 0
         return max(0, min(quota, look or quota) - tree.sims)
 
@@ -332,16 +373,20 @@ class Run:
             return "only_move" if self.only_move else "sims"
         if self.late():
             return "ms"
-        looked = self.confidence and all(tree.sims >= look for tree in self.trees)
-        return "confidence" if looked and self.decided() else ""
+        return "confidence" if self.confidence and self.looked(look) and self.decided() else ""
+
+    def looked(self, look: int) -> bool:
+        """Every tree has run as many simulations as it may before the next look."""
+        return all(self.left(number, look) == 0 for number in range(len(self.trees)))
 
     def decided(self) -> bool:
-        """The best move's interval lies above every other's. A heuristic: simulations are not independent."""
-        best, *others = self.moves(cast("float", self.confidence))
-        return all(best.interval[0] > other.interval[1] for other in others)
+        """The best move's payoff lies above every other's. A heuristic: simulations are not independent."""
+        level = cast("float", self.confidence)
+        best, *others = [interval(payoff, move.visits, level) for payoff, move in self.ranked()]
+        return all(best[0] > other[1] for other in others)
 
-    def moves(self, level: float) -> list[Move]:
-        """The root moves over all trees, best first."""
+    def ranked(self) -> list[tuple[float, Move]]:
+        """The root moves over all trees, best first, each with its mean payoff."""
         seat = self.trees[0].seat
         found = []
         for rows in zip(*(tree.moves() for tree in self.trees), strict=True):
@@ -350,15 +395,13 @@ class Run:
             payoff = sum(row.visits * row.payoff for row in rows) / visits if visits else 0.0
             share = sum(row.shares[seat] for row in rows) / sims if sims else None
             score = sum(row.scores[seat] for row in rows) / sims if sims else None
-            if share is None and visits:
-                share = payoff  # learnt before the last step, and not tried again since
             move = Move(action, self.game.words(action), visits, sum(row.availability for row in rows),
-                        share, interval(share, sims, level), score)
+                        share, interval(share, sims, LEVEL), score)
             found.append((payoff if self.flat else visits, payoff, -action, move))
-        return [move for *_, move in sorted(found, reverse=True)]
+        return [(payoff, move) for _, payoff, _, move in sorted(found, reverse=True)]
 
     def result(self, stop: str) -> Result:
-        moves = self.moves(LEVEL)
+        moves = [move for _, move in self.ranked()]
         rows = [row for tree in self.trees for row in tree.moves()]
         sims = max(1, sum(row.sims for row in rows))
         seats = range(self.trees[0].table.players)

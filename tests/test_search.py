@@ -7,13 +7,14 @@ import subprocess
 import sys
 import threading
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from sfumato import SfumatoError, State, load, search
 from sfumato.ext.tree import Tree
 from sfumato.games import NAMES
 from sfumato.search import LEVEL, LIMITS, MEANS, SETTINGS, Result, Searcher, interval
-from toy import chance_of, decide, position, wins
+from toy import chance_of, decide, draws, position, wins
 from walks import GAMES, TABLES, Setup, over, running
 
 VARIANTS = ("so", "mo", "ris", "pimc", "flat")
@@ -39,7 +40,7 @@ def test_statistics_add_up(setup: Setup, variant: str, chance: str) -> None:
         assert result.sims == (64 if only else 500)
         assert result.stop == ("only_move" if only else "sims")
         # with ris, simulations belong to the seats in turn
-        mine = len(range(state.to_move or 0, result.sims, setup.players)) if variant == "ris" else result.sims
+        mine = len(range(0, result.sims, setup.players)) if variant == "ris" else result.sims
         assert visits == mine
         assert all(move.availability >= move.visits for move in result.moves)
         assert sorted(move.action for move in result.moves) == state.legal_actions
@@ -120,8 +121,9 @@ def test_a_seed_repeats_a_search_whatever_was_searched_before_and_however_it_is_
 @pytest.mark.parametrize("trees", [1, 2, 5])
 def test_threads_are_no_part_of_the_result(variant: str, trees: int) -> None:
     state = load("oh_hell").new(seed=4)
+    several = {"worlds": trees} if variant == "pimc" else {"trees": trees}
     results = {
-        told(search(state, sims=2000, seed=9, variant=variant, trees=trees, threads=threads, worlds=5))
+        told(search(state, sims=2000, seed=9, variant=variant, threads=threads, **several))
         for threads in (1, 2, 3)
     }
     assert len(results) == 1
@@ -195,7 +197,8 @@ def test_under_a_limit_of_time_every_thread_has_a_tree(state: State) -> None:
 @pytest.mark.parametrize("variant", ["so", "mo", "ris", "pimc"])
 @pytest.mark.parametrize("trees", [1, 3])
 def test_the_limit_of_nodes_is_kept_to_a_hundredth_and_named(state: State, variant: str, trees: int) -> None:
-    result = search(state, nodes=5000, sims=10**6, seed=1, variant=variant, trees=trees, worlds=3)
+    several = {"worlds": trees} if variant == "pimc" else {"trees": trees}
+    result = search(state, nodes=5000, sims=10**6, seed=1, variant=variant, **several)
     assert result.stop == "nodes"
     assert 5000 <= result.nodes <= 5050
 
@@ -228,6 +231,33 @@ def test_a_limit_that_cannot_be_reached_does_not_run_for_ever() -> None:
     assert (result.stop, result.sims) == ("sims", 5000)
 
 
+@pytest.mark.parametrize("several", [{"trees": 3}, {"variant": "pimc", "worlds": 20}])
+def test_limits_of_nodes_and_of_confidence_together_end_it(several: dict[str, Any]) -> None:
+    """A tree may have its share of the nodes before the next look at the intervals is due."""
+    for name in ("leduc_poker", "connect_four"):
+        result = search(load(name).new(seed=1), confidence=0.999, nodes=150, seed=1, **several)
+        assert result.stop in ("nodes", "confidence", "sims")
+
+
+def test_even_without_time_something_is_found(state: State) -> None:
+    for variant in VARIANTS:
+        for given in ({"ms": 0}, {"sims": 1}, {"sims": 10**6, "cancelled": lambda: True}):
+            result = search(state, variant=variant, seed=1, **given)
+            assert result.sims >= 1
+            assert sum(result.shares) == pytest.approx(1)
+            assert result.best.visits >= 1
+
+
+def test_so_many_outcomes_that_not_all_find_a_place_are_played_out_all_the_same() -> None:
+    """A step with 4,096 outcomes that are told apart: half of them have nodes of their own."""
+    many = draws(4, decide(0, chance_of(90), chance_of(10)))
+    tree = Tree(position(decide(0, chance_of(20), many)).position, "so", 1, split=True)
+    tree.run(40_000)
+    assert tree.check() == 0
+    assert tree.nodes > 2048
+    assert tree.moves()[1].payoff > 0.3
+
+
 def test_when_no_room_is_left_the_search_goes_on_without_new_nodes(state: State) -> None:
     result = search(state, sims=150_000, memory=1, seed=1)
     assert result.full
@@ -258,6 +288,11 @@ def test_one_legal_move_is_answered_at_once() -> None:
     ({"simms": 3}, "unknown parameter of a search 'simms' (did you mean sims?)"),
     ({"seed": -1}, "seed: expected a whole number"),
     ({"seat": 1}, "seat: seat 0 is to move, not seat 1"),
+    ({"varient": "mo"}, "(did you mean variant?)"),
+    ({"variant": "pimc", "trees": 2}, "trees: variant pimc has no use for it"),
+    ({"variant": "flat", "c": 0.2}, "c: variant flat has no use for it"),
+    ({"rank": 0.5}, "here 0.5 and 1.0 (score is the game's own)"),
+    ({"memory": 1, "trees": 1000}, "memory: 1 MB are too little for 1000 trees"),
 ])
 def test_a_wrong_call_is_refused_by_name(given: dict[str, object], message: str) -> None:
     with pytest.raises(SfumatoError) as refused:
@@ -296,6 +331,45 @@ def test_a_search_cancelled_from_another_thread_returns_what_it_has(state: State
     assert result.best.action in state.legal_actions
     # and it can search again
     assert searcher.search(state, sims=50, seed=1).stop == "sims"
+
+
+def test_a_search_that_is_cancelled_before_it_begins_ends_at_once(state: State) -> None:
+    result = search(state, sims=10**9, seed=1, cancelled=lambda: True)
+    assert (result.stop, result.sims) == ("cancelled", 1)
+
+
+def test_a_searcher_does_one_thing_at_a_time(state: State) -> None:
+    searcher = Searcher()
+    refused: list[str] = []
+
+    def disturb(_: Result) -> None:
+        for call in (lambda: searcher.search(state, sims=1), lambda: searcher.advance(step, after)):
+            with pytest.raises(SfumatoError) as error:
+                call()
+            refused.append(error.value.code)
+
+    after = state.clone(1)
+    step = after.apply(state.greedy)
+    result = searcher.search(state, sims=30_000, seed=1, report=disturb, report_every_ms=1)
+    assert set(refused) == {"busy"}
+    assert sum(move.visits for move in result.moves) == 30_000
+
+
+def test_a_tree_that_runs_in_another_thread_is_left_alone(state: State) -> None:
+    tree = Tree(state.position, "so", 1)
+    thread = threading.Thread(target=tree.run, args=(10**9,))
+    thread.start()
+    try:
+        while tree.sims == 0:
+            pass
+        for call in (tree.moves, tree.check, lambda: tree.variation(0, 3), lambda: tree.run(1),
+                     lambda: tree.rebase(state.position, 1), lambda: tree.advance(0, 0, 0, 0, 0, 0)):
+            with pytest.raises(RuntimeError, match="in another thread"):
+                call()
+    finally:
+        tree.cancel()
+        thread.join(60)
+    assert tree.check() == 0
 
 
 def test_reports_come_while_it_runs_and_grow(state: State) -> None:
@@ -394,6 +468,45 @@ def test_a_searcher_does_not_mix_tables_or_seats() -> None:
     assert sum(move.visits for move in searcher.search(other, sims=100, seed=1).moves) == 100
     first.apply(0)
     assert sum(move.visits for move in searcher.search(first, sims=100, seed=1).moves) == 100
+
+
+def test_a_searcher_may_play_both_seats() -> None:
+    """Nothing is hidden: both seats know the same. A tree serves its own seat only."""
+    state = load("connect_four").new(seed=1)
+    searcher = Searcher()
+    for _ in range(4):
+        result = searcher.search(state, sims=300, seed=1)
+        assert sum(move.visits for move in result.moves) == 300
+        searcher.advance(state.apply(result.best), state)
+
+
+def test_a_kept_root_has_no_moves_but_the_legal_ones() -> None:
+    """Two moves that nobody told the searcher of fill a column; what is kept must not drop discs into it."""
+    state = load("connect_four").new(seed=1)
+    for _ in range(2):
+        state.apply(0)
+        state.apply(0)
+    searcher = Searcher(plain=True)
+    searcher.search(state, sims=20_000, seed=1)
+    state.apply(0)
+    state.apply(0)
+    for column in (3, 4):
+        step = state.apply(column)
+        kept = searcher.advance(step, state)
+    assert kept
+    result = searcher.search(state, sims=2000, seed=1)
+    assert 0 not in [move.action for move in result.moves]
+    assert sum(move.availability >= move.visits for move in result.moves) == 6
+    rows = searcher._trees[0].moves()
+    assert sum(row.sims for row in rows) == 2000
+    assert searcher._trees[0].check() == 0
+
+
+@pytest.mark.parametrize("trees", [1, 4, 10])
+def test_flat_tries_every_move_whatever_the_number_of_trees(trees: int) -> None:
+    state = load("enigma").new(seed=3)
+    result = search(state, sims=250, variant="flat", trees=trees, seed=1)
+    assert min(move.visits for move in result.moves) >= 5
 
 
 def test_a_new_search_of_the_same_position_starts_anew() -> None:

@@ -80,6 +80,13 @@ def wins(*by_world: int) -> tuple:
     return ("wins", by_world)
 
 
+def draws(count: int, then: tuple) -> tuple:
+    """One of eight drawn for all to see, so many times: 8 ** count ways to the same place."""
+    for _ in range(count):
+        then = draw(*[(1, then)] * 8)
+    return then
+
+
 def chance_of(percent: int, seat: int = 0, other: int = 1) -> tuple:
     """The seat wins with this chance, else the other."""
     return draw((percent, wins(seat)), (100 - percent, wins(other)))
@@ -102,7 +109,8 @@ def position(tree: tuple, players: int = 2, views: list[list[int]] | None = None
 
 
 def write(rules, nodes, tree, known, first, worlds) -> int:
-    """Writes a node and all below it; `known` is what each seat has seen on the way."""
+    """Writes a node and all below it; `known` is what each seat has seen on the way. Equal children of a draw
+    are one node: nobody has more to decide there for having come another way."""
     number = len(nodes)
     nodes.append(number)
     node = rules["node"][number]
@@ -127,6 +135,8 @@ def write(rules, nodes, tree, known, first, worlds) -> int:
              or (tree[0] == "draw" and not tree[1]) else index)
             for seat, seen in enumerate(known)
         ]
-        child = write(rules, nodes, branch, after, first, worlds)
+        twin = next((k for k in range(index) if tree[0] == "draw" and branches[k] is branch), None)
+        child = rules["node"][number]["child"][twin] if twin is not None else (
+            write(rules, nodes, branch, after, first, worlds))
         rules["node"][number]["child"][index] = child
     return number

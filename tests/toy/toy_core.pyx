@@ -7,7 +7,7 @@ world says who wins. Nodes that a seat cannot tell apart, after another's secret
 It is compiled against the installed package, as a game of somebody else's would be.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t
 from sfumato.ext.rng cimport PLAYS, Chance, below, draw_from_counts
 from sfumato.ext.state cimport Core, Seen, Table, make_table
 
@@ -50,14 +50,14 @@ cdef struct State:
     uint8_t node
 
 cdef struct Event:
-    uint8_t drawn           # 1 + the child, 0: nothing was shown
+    uint32_t drawn          # the children drawn and shown, a digit of base 9 each; 0: none
 
 NODE = [("mover", "i1"), ("secret", "u1"), ("n", "u1"), ("shown", "u1"), ("child", "u1", (WIDTH,)),
         ("weight", "u1", (WIDTH,)), ("winner", "u1", (WORLDS,)), ("same", "u1", (SEATS,)), ("zero", "u1", (3,))]
 RULES = [("players", "u1"), ("worlds", "u1"), ("nodes", "u1"), ("zero", "u1"),
          ("view", "u1", (SEATS, WORLDS)), ("node", NODE, (NODES,))]
 STATE = [("to_move", "i1"), ("phase", "u1"), ("world", "u1"), ("node", "u1")]
-EVENT = [("drawn", "u1")]
+EVENT = [("drawn", "u4")]
 
 
 cdef void arrive(const Rules *r, State *s, int node, Chance *chance, Event *event) noexcept nogil:
@@ -70,7 +70,7 @@ cdef void arrive(const Rules *r, State *s, int node, Chance *chance, Event *even
             total += weight[k]
         k = draw_from_counts(chance, DRAW, weight, total)
         if event != NULL and r.node[node].shown:
-            event.drawn = <uint8_t>(1 + k)
+            event.drawn = 9 * event.drawn + 1 + k
         node = r.node[node].child[k]
     s.node = <uint8_t>node
     s.to_move = r.node[node].mover
