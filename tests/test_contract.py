@@ -311,6 +311,26 @@ def test_the_evaluation_of_a_finished_game_is_its_outcome(setup: Setup) -> None:
         assert scores == pytest.approx(end.outcome.scores)
 
 
+@over(TABLES)
+def test_evaluations_are_nearer_to_what_playouts_bring_than_knowing_nothing(setup: Setup) -> None:
+    """Over many positions, shares and points that `evaluate` expects against the means of sensible playouts:
+    nearer than equal shares, and than the middle of the range of points."""
+    low, high = setup.game.table(setup.players).score_range
+    judged, blind, judged_points, blind_points = 0.0, 0.0, 0.0, 0.0
+    for state in running(setup, 60):
+        ends = [state.position.playout(seed, 0.2)[0].outcome() for seed in range(30)]
+        shares, scores = state.position.evaluate()
+        for seat in setup.seats:
+            won = sum((ranks[seat] == 1) / ranks.count(1) for _, ranks in ends) / len(ends)
+            points = sum(ended[seat] for ended, _ in ends) / len(ends)
+            judged += abs(shares[seat] - won)
+            blind += abs(1 / setup.players - won)
+            judged_points += abs(scores[seat] - points)
+            blind_points += abs((low + high) / 2 - points)
+    assert judged < blind
+    assert judged_points < blind_points
+
+
 @over(ALL_TABLES)
 @pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
 def test_playouts_reach_an_end(setup: Setup, noise: float) -> None:
