@@ -198,14 +198,16 @@ cdef inline double share_of_odds(const Search *s, int seat) noexcept nogil:
 
 
 cdef inline void learn(Stat *stat, int32_t payoff) noexcept nogil:
-    # A running mean in whole numbers. What is left of the division is rounded up in as many visits as it is
-    # large, spread evenly by the golden ratio: rounding always to the nearest would pull the mean of 10^8
-    # payoffs by half a hundredth.
+    # A running mean in whole numbers, rounded. After many visits, what is left of the division is rounded up
+    # as often as it is large, spread evenly by the golden ratio: to the nearest, rounding would pull the mean
+    # of 10^8 payoffs by half a hundredth.
     cdef int32_t surplus = payoff - stat.mean
-    cdef uint32_t size = <uint32_t>(surplus if surplus >= 0 else -surplus), part
-    stat.visits += 1
-    part = <uint32_t>(<uint64_t>(<uint32_t>stat.visits * <uint32_t>0x9E3779B1) * <uint32_t>stat.visits >> 32)
-    size = (size + part) // <uint32_t>stat.visits
+    cdef uint32_t size = <uint32_t>(surplus if surplus >= 0 else -surplus)
+    cdef uint32_t visits = <uint32_t>stat.visits + 1, part = visits >> 1
+    if visits >= 1 << 16:
+        part = <uint32_t>(<uint64_t>(visits * <uint32_t>0x9E3779B1) * visits >> 32)
+    size = (size + part) // visits
+    stat.visits = <int32_t>visits
     stat.mean += <int32_t>size if surplus >= 0 else -<int32_t>size
 
 
@@ -338,8 +340,8 @@ cdef class Tree:
             slot = find(a, a.words[0], s.moves[i])
             if slot >= 0:
                 stat = stats(a, a.words[0])[slot]
-                if a.words[a.words[0]] & COMPLETE:
-                    stat.available = <int32_t>a.words[a.words[0] + 1]
+            # every legal move of the root can be chosen every time
+            stat.available = <int32_t>a.words[a.words[0] + 1]
             found.append(RootMove(
                 s.moves[i], stat.visits, stat.available, stat.mean / <double>ONE, s.count[i],
                 [s.share_sum[i][seat] for seat in range(s.players)],

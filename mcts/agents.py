@@ -147,7 +147,8 @@ KINDS: dict[str, Kind] = {
             "searches what its seat knows, over all worlds at once",
             SearchAgent,
             (*parameters(f"{SEARCH} {TREES} trees"),
-             replace(BY_NAME["variant"], choices=("so", "mo", "ris"))),
+             replace(BY_NAME["variant"], choices=("so", "mo", "ris"),
+                     help="one tree, one per seat, or one per seat in worlds dealt again")),
         ),
     )
 }

@@ -177,6 +177,8 @@ class Searcher:
         simulation on, whether to stop. At least one simulation is run.
         """
         chosen = accept_all(LIMITS, limits, "a search", (*SETTINGS, *MEANS))
+        if not isinstance(state, State):
+            raise SfumatoError("bad_state", f"expected a State, got {type(state).__name__}")
         if state.is_terminal:
             raise SfumatoError("over", "the game is over: there is no move to search for")
         if seat is not None and seat != state.to_move:
@@ -274,6 +276,7 @@ class Run:
         self.trees = trees
         self.game = state.game
         self.flat = settings["variant"] == "flat"
+        self.by_world = settings["variant"] == "pimc"
         self.only_move = len(state.legal_actions) == 1
         self.threads = min(cast("int", settings["threads"]), len(trees))
         self.ms = cast("float | None", limits.get("ms"))
@@ -393,10 +396,17 @@ class Run:
             action = rows[0].action
             visits, sims = sum(row.visits for row in rows), sum(row.sims for row in rows)
             payoff = sum(row.visits * row.payoff for row in rows) / visits if visits else 0.0
-            share = sum(row.shares[seat] for row in rows) / sims if sims else None
-            score = sum(row.scores[seat] for row in rows) / sims if sims else None
+            tried = [row for row in rows if row.sims]
+            if self.by_world:
+                # a world in which the move does well has most of its simulations, and still counts once
+                share = mean([row.shares[seat] / row.sims for row in tried])
+                score = mean([row.scores[seat] / row.sims for row in tried])
+            else:
+                share = sum(row.shares[seat] for row in rows) / sims if sims else None
+                score = sum(row.scores[seat] for row in rows) / sims if sims else None
+            draws = len(tried) if self.by_world else sims
             move = Move(action, self.game.words(action), visits, sum(row.availability for row in rows),
-                        share, interval(share, sims, LEVEL), score)
+                        share, interval(share, draws, LEVEL), score)
             found.append((payoff if self.flat else visits, payoff, -action, move))
         return [(payoff, move) for _, payoff, _, move in sorted(found, reverse=True)]
 
@@ -425,6 +435,10 @@ class Run:
 def shared_out(total: int, parts: int) -> list[int]:
     """A number in whole parts that differ by one at most."""
     return [total // parts + (number < total % parts) for number in range(parts)]
+
+
+def mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
 
 def next_batch(batch: int, took: float) -> int:

@@ -109,7 +109,7 @@ def test_strategy_fusion_misleads_only_the_search_that_looks_into_each_world():
         assert share(result, 1) < 0.6
     result = search(state, sims=3000, variant="pimc", seed=1)
     assert chosen(result) == 1
-    assert share(result, 1) > 0.9
+    assert share(result, 1) > 0.8
 
 
 def test_only_a_search_that_deals_again_keeps_the_own_secret_from_its_opponent():
@@ -126,6 +126,16 @@ def test_only_a_search_that_deals_again_keeps_the_own_secret_from_its_opponent()
     assert right["so"] == right["mo"] == right["pimc"] == 0
     # not always: what the opponent happens to be used to is an estimate too
     assert right["ris"] >= 34
+
+
+def test_pimc_says_what_a_move_is_worth_over_all_its_worlds():
+    """Nobody knows the coin; naming it is the only decision: 50 percent. In a world each side is a sure win
+    or a sure loss, and most simulations go to the win; over the worlds it is a half all the same."""
+    state = position(decide(0, wins(0, 1), wins(1, 0)), views=[[0, 0], [0, 0]])
+    result = search(state, sims=4000, variant="pimc", worlds=200, seed=1)
+    for move in result.moves:
+        assert move.win_share == pytest.approx(0.5, abs=0.15)
+        assert move.interval[0] < 0.5 < move.interval[1]
 
 
 def test_a_choice_made_in_secret_is_not_told_apart():
