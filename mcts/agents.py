@@ -83,7 +83,8 @@ class SearchAgent:
     def __init__(self, variant: str | None = None, **given: Value) -> None:
         limits = [each.name for each in LIMITS]
         self.limits = {name: given.pop(name) for name in limits if name in given} or {"sims": AGENT_SIMS}
-        self.searcher = Searcher(variant=variant, **given)
+        self.settings = {"variant": variant, **given}
+        self.searcher = Searcher(**self.settings)
 
     def think(self, hidden: State, seed: int, report: Report | None = None,
               cancelled: Callable[[], bool] | None = None) -> Result:

@@ -9,12 +9,13 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 import click
 
 from . import __version__
 from .agents import BY_NAME, KINDS, OPPONENT, SHOWN, WRITTEN
+from .bounds import Bounds
 from .games import NAMES, SfumatoError, game_class, load
 from .games.errors import unknown
 from .games.option import spoken
@@ -369,6 +370,51 @@ def best_move_command(context: click.Context, /, game: str | None, players: int 
         draw_result(screen(no_color), state, deal, result, top or TOP)
     if result.stop == "cancelled":
         context.exit(130)
+
+
+def bound_options(function: F) -> F:
+    """An option for each of the engine's bounds."""
+    hints = get_type_hints(Bounds, include_extras=True)
+    for name in reversed(Bounds.__struct_fields__):
+        said = get_args(hints[name])[1]
+        default = getattr(Bounds(), name)
+        named = f"--max-{name.replace('_', '-')}"
+        shown = "the cores" if name in ("workers", "threads") else f"{default:,}"
+        text = f"{said.description.capitalize()}.  [default: {shown}]"
+        function = click.option(named, f"most_{name}", type=click.IntRange(said.ge, said.le), default=default,
+                                metavar="N", help=text)(function)
+    return function
+
+
+@cli.command("serve")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines in place of MessagePack-RPC.")
+@click.option("--cards", multiple=True, metavar="GAME=FILE",
+              help="Offer another card table too; again for more.")
+@click.option("--on-eof", type=click.Choice(["finish", "cancel"]), default="finish", show_default=True,
+              help="At the end of the input: finish the searches, or cancel them. Both are answered.")
+@click.option("--log-level", type=click.Choice(["error", "warning", "info", "debug"]), default="warning",
+              show_default=True, help="What is told on the error stream.")
+@bound_options
+@click.pass_context
+def serve_command(context: click.Context, /, as_json: bool, cards: tuple[str, ...], on_eof: Any,
+                  log_level: str, **most: int) -> None:
+    """Answer requests of other programs on stdin and stdout.
+
+    MessagePack-RPC, or JSON lines with --json; PROTOCOL.md describes the methods. Everything that a stranger
+    can send is bounded, by these options; the method `hello` tells the bounds in force.
+    """
+    from .serve import serve
+
+    require_open("input", sys.stdin)
+    tables = []
+    for written in cards:
+        name, equals, file = written.partition("=")
+        if not equals:
+            raise SfumatoError("bad_option", f"expected GAME=FILE, got {written!r}", "--cards")
+        require_game(context, context.command.params[0], name)
+        tables.append((name, file))
+    bounds = Bounds(**{name.removeprefix("most_"): value for name, value in most.items()})
+    context.exit(serve(bounds, tables, as_json=as_json, on_eof=on_eof, log_level=log_level))
 
 
 @cli.command("signature")
