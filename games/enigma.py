@@ -450,7 +450,7 @@ class Reader:
         for face, count, copies in zip(self.game.faces, total, self.game.copies, strict=True):
             if count != copies:
                 message = f"the table has {copies} of {face}, here are {count}"
-                raise self.refuse("bad_cards", message, f"face {face}")
+                raise self.refuse("bad_cards", message, "")
 
     def _all_cards(self) -> Iterable[tuple[str, int]]:
         seen = self.seen

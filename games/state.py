@@ -184,6 +184,10 @@ class State:
         """The same position, with a future of its own."""
         return State(self.game, self._position.copy(fresh(seed)), self._new)
 
+    def kept(self) -> State:
+        """The same table with the same future, for the referee to go back to."""
+        return State(self.game, self._position.copy(None), self._new)
+
     def __copy__(self) -> State:
         return self.clone()
 
@@ -303,10 +307,10 @@ class State:
             raise SfumatoError("over", "the game is over")
 
 
-def require_seat(seat: int, players: int) -> int:
+def require_seat(seat: int, players: int, path: str = "seat") -> int:
     """A seat from outside; one that is not at the table is refused."""
     if type(seat) is not int or not 0 <= seat < players:
-        raise SfumatoError("bad_seat", f"expected 0 to {players - 1}, got {shown(seat)}", "seat")
+        raise SfumatoError("bad_seat", f"expected 0 to {players - 1}, got {shown(seat)}", path)
     return seat
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .games.errors import SfumatoError, unknown
 from .parameters import Parameter
-from .search import LIMITS, MEANS, SETTINGS, Searcher
+from .search import DEFAULT_SIMS, LIMITS, MEANS, SETTINGS, Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from .games import State
     from .parameters import Value
     from .search import Report, Result
-
-#: simulations of an agent that searches, where its spec names no limit
-AGENT_SIMS = 1000
 
 
 class Agent(Protocol):
@@ -82,7 +79,7 @@ class SearchAgent:
 
     def __init__(self, variant: str | None = None, **given: Value) -> None:
         limits = [each.name for each in LIMITS]
-        self.limits = {name: given.pop(name) for name in limits if name in given} or {"sims": AGENT_SIMS}
+        self.limits = {name: given.pop(name) for name in limits if name in given} or {"sims": DEFAULT_SIMS}
         self.settings = {"variant": variant, **given}
         self.searcher = Searcher(**self.settings)
 
@@ -115,10 +112,7 @@ TREES = "chance c urgency guided memory"
 
 def parameters(names: str) -> tuple[Parameter, ...]:
     """Some of the search's."""
-    return tuple(
-        replace(BY_NAME[name], default=AGENT_SIMS) if name == "sims" else BY_NAME[name]
-        for name in names.split()
-    )
+    return tuple(BY_NAME[name] for name in names.split())
 
 
 KINDS: dict[str, Kind] = {

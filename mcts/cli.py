@@ -242,7 +242,7 @@ def demo_command(game: str | None, players: int | None, seed: int | None, option
     from .table import screen
 
     loaded, players = set_up(game or NAMES[0], options, cards, players)
-    demo(screen(no_color), loaded, players, open_seed(seed), agents or SHOWN, every)
+    demo(screen(no_color), loaded, players, open_seed(seed), agents or SHOWN, every, cards)
 
 
 @cli.command("playthrough")

@@ -18,7 +18,9 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgpack  # type: ignore[import-untyped]
@@ -42,10 +44,12 @@ CHUNK = 1 << 16
 LARGEST = 1 << 28
 #: seconds that an engine has to end
 PATIENCE = 10.0
+#: what is said to an engine that is no longer needed
+SHUTDOWN = msgspec.msgpack.encode([2, "shutdown", [{}]])
 
 
 class Gone(SfumatoError):  # noqa: N818
-    """The engine has ended, or does not answer in time."""
+    """The engine has ended, does not answer in time, or says what the protocol does not have."""
 
     def __init__(self, message: str) -> None:
         super().__init__("gone", message)
@@ -69,23 +73,41 @@ class Session:
         return self._id, msgspec.msgpack.encode([0, self._id, method, [params]])
 
     def answers(self, data: bytes) -> list[tuple[int, Any, Any]]:
-        """The answers that these bytes complete: id, error, result. Reports are handed on."""
-        self._unpacker.feed(data)
-        found = []
-        for message in self._unpacker:
-            if message[0] == 1:
-                self.reports.pop(message[1], None)
-                found.append((message[1], message[2], message[3]))
-            elif message[1] == "report":
-                self._report(message[2][0])
-            else:
-                raise refused(message[2][0])
+        """The answers that these bytes complete: id, error, result. Reports are handed on; what cannot be
+        answered counts as an answer to everything."""
+        found: list[tuple[int, Any, Any]] = []
+        reports: list[tuple[Reported, m.Found]] = []
+        with well_formed("a message"):
+            self._unpacker.feed(data)
+            for message in self._unpacker:
+                if message[0] == 1:
+                    _, number, error, result = message
+                    self.reports.pop(number, None)
+                    found.append((number, error, result))
+                elif message[1] == "report":
+                    reports += self._report(message[2][0])
+                else:
+                    found.append((NOBODY, message[2][0], None))
+        for told, so_far in reports:
+            told(so_far)
         return found
 
-    def _report(self, params: dict[str, Any]) -> None:
+    def _report(self, params: dict[str, Any]) -> list[tuple[Reported, m.Found]]:
         told = self.reports.get(params["id"])
-        if told is not None:
-            told(msgspec.convert(params["so_far"], m.Found))
+        return [(told, msgspec.convert(params["so_far"], m.Found))] if told else []
+
+
+#: stands for the id of something that cannot be answered
+NOBODY = -1
+
+
+@contextmanager
+def well_formed(what: str) -> Iterator[None]:
+    """Raises `Gone` where the engine says something that is not of the protocol."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, msgpack.UnpackException, msgspec.MsgspecError) as error:
+        raise Gone(f"the engine does not speak the protocol: {what}: {error}") from None
 
 
 def refused(error: Any) -> SfumatoError:
@@ -99,7 +121,8 @@ def result_of(method: str, error: Any, result: Any) -> Any:
     """The typed result of an answer."""
     if error is not None:
         raise refused(error)
-    return msgspec.convert(result, m.METHODS[method].result)
+    with well_formed(f"an answer to {method}"):
+        return msgspec.convert(result, m.METHODS[method].result)
 
 
 # --- waiting for each answer ----------------------------------------------------------------------------
@@ -108,14 +131,23 @@ def result_of(method: str, error: Any, result: Any) -> Any:
 class Transport(Protocol):
     """Carries bytes to an engine and back."""
 
-    def send(self, data: bytes) -> None:
-        """Sends all of it."""
+    def send(self, data: bytes, seconds: float | None) -> None:
+        """Sends all of it. Raises `Gone`."""
 
     def receive(self, seconds: float | None) -> bytes:
-        """Some bytes, as soon as there are any. Raises `Gone`."""
+        """Some bytes, as soon as there are any; none: it took too long. Raises `Gone`."""
 
     def close(self) -> None:
         """Ends the engine."""
+
+
+def deadline_in(seconds: float | None) -> float | None:
+    return None if seconds is None else time.monotonic() + seconds
+
+
+def milliseconds(deadline: float | None) -> float | None:
+    """What is left until a deadline, as `poll` wants it."""
+    return None if deadline is None else max(0, deadline - time.monotonic()) * 1000
 
 
 class Process:
@@ -132,30 +164,37 @@ class Process:
         self.patience = PATIENCE
         self._read: deque[bytes] = deque()
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes, seconds: float | None) -> None:
         # An engine whose answers nobody reads stops reading requests: so read while writing.
         left = memoryview(data)
+        deadline = deadline_in(seconds)
         poll = select.poll()
         poll.register(self._in, select.POLLOUT)
         poll.register(self._out, select.POLLIN)
         while left:
-            ready = dict(poll.poll())
-            if ready.get(self._out, 0) & select.POLLIN:
-                self._read.append(os.read(self._out, CHUNK))
-            if ready.get(self._in, 0) & (select.POLLERR | select.POLLHUP):
+            ready = dict(poll.poll(milliseconds(deadline)))
+            if not ready:
+                raise Gone(f"the engine has read nothing for {seconds:g} seconds")
+            if ready.get(self._in, 0) & (select.POLLERR | select.POLLHUP) or self._at_end(ready):
                 raise self._gone()
+            if self._out in ready:
+                self._read.append(os.read(self._out, CHUNK))
             if ready.get(self._in, 0) & select.POLLOUT:
                 try:
                     left = left[os.write(self._in, left):]
                 except BrokenPipeError:
                     raise self._gone() from None
 
+    def _at_end(self, ready: dict[int, int]) -> bool:
+        """The engine has closed its output, and nothing is left to be read."""
+        return bool(ready.get(self._out, 0)) and not ready[self._out] & select.POLLIN
+
     def receive(self, seconds: float | None) -> bytes:
         if not self._read:
             poll = select.poll()
             poll.register(self._out, select.POLLIN)
-            if not poll.poll(None if seconds is None else max(0, seconds) * 1000):
-                raise Gone(f"no answer within {seconds:g} seconds")
+            if not poll.poll(milliseconds(deadline_in(seconds))):
+                return b""
             self._read.append(os.read(self._out, CHUNK))
         data = self._read.popleft()
         if not data:
@@ -164,20 +203,24 @@ class Process:
 
     def _gone(self) -> Gone:
         try:
-            return Gone(f"the engine has ended with code {self._child.wait(PATIENCE)}")
+            return Gone(f"the engine has ended with code {self._child.wait(self.patience)}")
         except subprocess.TimeoutExpired:
             return Gone("the engine has closed its streams")
 
     def close(self) -> None:
-        """Ends the child: it finishes at the end of its input, and is killed if it does not."""
+        """Ends the child: it is asked to, and killed if it does not."""
         assert self._child.stdin is not None and self._child.stdout is not None
+        if self._child.stdin.closed:
+            return
+        with suppress(OSError):  # what is under way need not be finished: nobody waits for it any more
+            os.write(self._in, SHUTDOWN)
         self._child.stdin.close()
         deadline = time.monotonic() + self.patience
         poll = select.poll()
         poll.register(self._out, select.POLLIN)
         try:
             # What it still has to say is read, so that it can end.
-            while poll.poll(max(0, deadline - time.monotonic()) * 1000) and os.read(self._out, CHUNK):
+            while poll.poll(milliseconds(deadline)) and os.read(self._out, CHUNK):
                 pass
             self._child.wait(max(0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
@@ -206,7 +249,7 @@ class InProcess:
     def notify(self, method: str, params: msgspec.Struct, key: object = None) -> None:  # noqa: ARG002
         self._out.put(self._wire.notification(method, params))
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes, seconds: float | None) -> None:  # noqa: ARG002
         from .wire import Message
 
         for message in self._wire.feed(data):
@@ -219,7 +262,7 @@ class InProcess:
         try:
             return self._out.get(timeout=seconds)
         except Empty:
-            raise Gone(f"no answer within {seconds:g} seconds") from None
+            return b""
 
     def close(self) -> None:
         self._engine.close()
@@ -255,15 +298,20 @@ class Engine:
         far, if `report_every_ms` asks for it."""
         number, data = self._session.request(method, params, report)
         self._methods[number] = method
-        self._transport.send(data)
+        self._transport.send(data, self.timeout)
         return number
 
     def wait(self, number: int) -> Any:
         """The answer to a request that was sent; others that come meanwhile are kept."""
-        deadline = None if self.timeout is None else time.monotonic() + self.timeout
+        deadline = deadline_in(self.timeout)
         while number not in self._answers:
-            data = self._transport.receive(None if deadline is None else deadline - time.monotonic())
+            left = milliseconds(deadline)
+            data = self._transport.receive(None if left is None else left / 1000)
+            if not data:
+                raise Gone(f"no answer within {self.timeout:g} seconds")
             for found, error, result in self._session.answers(data):
+                if found == NOBODY:
+                    raise refused(error)
                 self._answers[found] = error, result
         return result_of(self._methods.pop(number), *self._answers.pop(number))
 
@@ -334,7 +382,7 @@ class AsyncEngine:
     request.
 
         async with AsyncEngine() as engine:
-            found = await engine.call("best_move", game="g1")
+            found = await engine.best_move(game="g1")
     """
 
     def __init__(self, command: Sequence[str] = COMMAND, stderr: int | None = None) -> None:
@@ -355,7 +403,9 @@ class AsyncEngine:
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
                         trace: TracebackType | None) -> None:
         assert self._child.stdin is not None
-        self._child.stdin.close()
+        with suppress(OSError):
+            self._child.stdin.write(SHUTDOWN)
+            self._child.stdin.close()
         try:
             await asyncio.wait_for(self._child.wait(), PATIENCE)
         except TimeoutError:
@@ -366,19 +416,28 @@ class AsyncEngine:
     async def _read(self) -> None:
         """Hands each answer to the one who waits for it, until the engine ends."""
         assert self._child.stdout is not None
-        gone: SfumatoError = Gone("the engine has ended")
+        gone: BaseException = Gone("the engine has ended")
         try:
             while data := await self._child.stdout.read(CHUNK):
                 for number, error, result in self._session.answers(data):
+                    if number == NOBODY:
+                        raise refused(error)
                     waiting = self._waiting.pop(number, None)
                     if waiting is not None and not waiting.done():
                         waiting.set_result((error, result))
-        except SfumatoError as error:  # the engine cannot read us
+        except Exception as error:  # the engine cannot read us, or we it, or a report was not taken
             gone = error
-        for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_exception(gone)
-        self._waiting.clear()
+        finally:
+            for waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(gone)
+            self._waiting.clear()
+
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        """The methods of the protocol by their names."""
+        if name not in m.METHODS:
+            raise AttributeError(f"the protocol has no method {name}")
+        return partial(self.call, name)
 
     async def call(self, method: str, /, report: Reported | None = None, **params: Any) -> Any:
         """The typed result of a method."""

@@ -18,7 +18,7 @@ from . import __version__
 from .agents import KINDS
 from .bounds import Bounds, check_plain
 from .games import NAMES, SfumatoError, State
-from .games.errors import shown, unknown
+from .games.errors import short, shown, unknown
 from .games.game import place
 from .held import Held, HeldGames, restore, save, secret
 from .library import Library
@@ -62,7 +62,7 @@ from .methods import (
     unknown_fields,
 )
 from .pool import Job, Pool
-from .questions import answer, question
+from .questions import answer, offered, question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -123,6 +123,10 @@ class Engine:
 
     def ask(self, id: int | None, method: str, params: object) -> None:  # noqa: A002
         """A request, or with id None a notification, which is obeyed and not answered."""
+        if id in self._pending:  # its answer would be taken for that of the first
+            message = f"the request with id {id} is not answered yet: this one is left aside"
+            self.peer.notify("error", Error(code="bad_request", message=message, path="id"))
+            return
         try:
             call = self._read(id, method, params)
             result = getattr(self, f"_{method}")(call, call.params)
@@ -138,8 +142,6 @@ class Engine:
         """The request, checked against the definition of its method."""
         if self._closing:
             raise SfumatoError("closing", "the engine is ending")
-        if id in self._pending:
-            raise SfumatoError("bad_request", f"the request with id {id} is not answered yet", "id")
         if name not in METHODS:
             raise unknown("unknown_method", "method", name, METHODS)
         if not isinstance(params, dict):
@@ -151,7 +153,10 @@ class Engine:
 
     def _answer(self, id: int | None, error: Error | None, result: Reply | None) -> None:  # noqa: A002
         if id is not None:
-            self.peer.answer(id, error, result)
+            try:
+                self.peer.answer(id, error, result)
+            except Exception as fault:  # the answer cannot be written
+                self.peer.answer(id, self._fault("an answer", fault), None)
         elif error is not None:
             self.log("warning", f"a notification was refused: {error.code}")
 
@@ -177,8 +182,8 @@ class Engine:
             raise SfumatoError("bad_params", message, "protocol")
         return HelloReply(
             name="sfumato", version=__version__, protocol=LEVEL, limits=self.bounds, games=list(NAMES),
-            agents=[kind.to_map() for kind in KINDS.values()], methods=described(), notifications=notified(),
-            errors=ERRORS,
+            agents=[offered(kind, self.bounds) for kind in KINDS.values()], methods=described(),
+            notifications=notified(), errors=ERRORS,
         )
 
     def _ping(self, _: Call, __: Params) -> Done:
@@ -246,9 +251,10 @@ class Engine:
         if own is not None and params.seen:
             raise SfumatoError("forbidden", "what a move brings is scripted by the referee alone", "seen")
         for index, seat in enumerate(params.views):
-            if held.view(own, seat) is None or seat in params.views[:index]:
+            if seat in params.views[:index]:
                 raise SfumatoError("bad_params", "named twice", f"views[{index}]")
-        before = state.to_bytes()
+            held.view(own, seat, f"views[{index}]")
+        before = state.kept()
         step = state.apply(params.action, params.seen)
         held.history.append(before)
         held.played += 1
@@ -256,14 +262,16 @@ class Engine:
         views = [View(seat=seat, action=step.label(seat), seen=step.words(seat)) for seat in told]
         return ApplyReply(**held.status(), seat=mover, views=views)
 
-    # --- what takes long ----------------------------------------------------------------------------
+    # --- tables that others hold --------------------------------------------------------------------
 
-    def _follow(self, call: Call, params: Follow) -> None:
+    def _follow(self, _: Call, params: Follow) -> FollowReply:
         if (params.observation is None) == (params.start is None):
             raise SfumatoError("bad_params", "expected either an observation or a start", "observation")
         if (params.action is None) != (params.observation is None):
             raise SfumatoError("bad_params", "goes with an observation, and only there", "action")
-        self._later(call, lambda _: followed(self.library, params), Job(lambda _: None, key="follow"))
+        return followed(self.library, params)
+
+    # --- what takes long ----------------------------------------------------------------------------
 
     def _best_move(self, call: Call, params: BestMove) -> None:
         hidden = self._known(call, params)
@@ -273,11 +281,18 @@ class Engine:
             if call.id is not None:
                 self.peer.notify("report", Report(id=call.id, so_far=so_far), key=call.id)
 
-        def work(job: Job) -> Found:
-            return answer(asked, lambda: job.cancelled, self.clock, report)
+        def work(job: Job) -> None:
+            error, result = None, None
+            try:
+                result = warned(answer(asked, lambda: job.cancelled, self.clock, report), call.warnings)
+            except SfumatoError as refused:
+                error = refusal(refused)
+            except Exception as fault:
+                error = self._fault(call.method.name, fault)
+            self._finish(call, error, result)
 
         key = call.held.id if call.held else "observation"
-        self._later(call, work, Job(lambda _: None, key=key, priority=params.priority, slots=asked.threads))
+        self._later(call, Job(work, key, params.priority, asked.threads))
 
     _analyze = _best_move
 
@@ -294,7 +309,7 @@ class Engine:
         call.held = held
         return held.state.hidden(mover)
 
-    def _later(self, call: Call, work: Callable[[Job], Reply], job: Job) -> None:
+    def _later(self, call: Call, job: Job) -> None:
         """Has a worker do it and answer."""
         if call.id is None:
             raise SfumatoError("bad_request", "a notification cannot be answered", "method")
@@ -304,18 +319,7 @@ class Engine:
             self._pending[call.id] = call
             if call.held:
                 call.held.searches += 1
-
-        def done(job: Job) -> None:
-            error, result = None, None
-            try:
-                result = warned(work(job), call.warnings)
-            except SfumatoError as refused:
-                error = refusal(refused)
-            except Exception as fault:
-                error = self._fault(call.method.name, fault)
-            self._finish(call, error, result)
-
-        call.job, job.work = job, done
+        call.job = job
         self._pool.submit(job)
 
     def _finish(self, call: Call, error: Error | None, result: Reply | None) -> None:
@@ -325,19 +329,19 @@ class Engine:
                 call.held.searches -= 1
         self._answer(call.id, error, result)
 
-    def _cancel(self, _: Call, params: Cancel) -> CancelReply:
+    def _cancel(self, asked: Call, params: Cancel) -> None:
         with self._lock:
             call = self._pending.get(params.id)
+        self._answer(asked.id, None, warned(CancelReply(cancelled=call is not None), asked.warnings))
         if call is not None:
             self._end(call)
-        return CancelReply(cancelled=call is not None)
 
     def _end(self, call: Call) -> None:
-        """Ends a request early. One that nobody has begun is answered here."""
+        """Ends a request early. One that nobody has begun is worked on here: since it is cancelled, it ends
+        after its first simulation."""
         assert call.job is not None
         if self._pool.withdraw(call.job):
-            error = Error(code="cancelled", message="cancelled before it began", path="")
-            self._finish(call, error, None)
+            call.job.work(call.job)
 
     def cancel_all(self) -> None:
         """Ends everything that is under way; each request is still answered."""
@@ -364,7 +368,16 @@ def typed(params: Mapping[str, Any], kind: type[Params]) -> Params:
         return msgspec.convert(params, kind)
     except msgspec.ValidationError as error:
         message, path = place(error)
-        raise SfumatoError("bad_params", message, path) from None
+        raise SfumatoError("bad_params", message, exact(path, params)) from None
+
+
+def exact(path: str, params: Mapping[str, Any]) -> str:
+    """The place with the name of a rule option, which a validator leaves open."""
+    outer, found, _ = path.partition("options[...]")
+    options = (params.get("start") if outer else params) or {}
+    wrong = [name for name, value in options.get("options", {}).items()
+             if not isinstance(value, str | int | bool)] if found else []
+    return f"{outer}options.{short(wrong[0])}" if wrong else path
 
 
 def warned(result: Reply, warnings: list[str]) -> Reply:

@@ -9,13 +9,13 @@ import os
 from collections import deque
 from dataclasses import dataclass, field
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from .games import SfumatoError
 from .games.errors import shown
-from .games.state import checksum
+from .games.state import checksum, require_seat
 from .methods import NewGameReply, Outcome, Status
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .methods import Role
 
 MAGIC = b"sfumato game 1\n"
+#: moves of a game that a blob may tell
+MOST_PLAYED = 1 << 31
 CHECKSUM = len(checksum(b""))
 
 
@@ -43,7 +45,7 @@ class Held:
     game: Game
     state: State
     #: the table before each of the latest moves
-    history: deque[bytes]
+    history: deque[State]
     #: a token per seat, then the referee's; None: not private
     tokens: list[str] | None = None
     played: int = 0
@@ -69,13 +71,13 @@ class Held:
             raise SfumatoError("forbidden", f"{method} is the referee's alone", "token")
         return seat
 
-    def view(self, own: int | None, asked: int | None) -> int | None:
+    def view(self, own: int | None, asked: int | None, path: str = "seat") -> int | None:
         """The seat whose view is asked for: a seat's token opens its own only; None: nobody said."""
         if own is not None and asked not in (None, own):
-            raise SfumatoError("forbidden", f"the token is seat {own}'s, not seat {asked}'s", "seat")
+            raise SfumatoError("forbidden", f"the token is seat {own}'s, not seat {asked}'s", path)
         seat = own if own is not None else asked
         if seat is not None:
-            self.state.require_seat(seat)
+            require_seat(seat, self.state.players, path)
         return seat
 
     def status(self) -> dict[str, Any]:
@@ -95,8 +97,7 @@ class Held:
         if moves > len(self.history):
             message = f"{len(self.history)} moves can be taken back, not {moves}"
             raise SfumatoError("bad_params", message, "moves")
-        earlier = [self.history.pop() for _ in range(moves)][-1]
-        self.state = self.game.from_bytes(earlier)
+        self.state = [self.history.pop() for _ in range(moves)][-1]
         self.played -= moves
         return Status(**self.status())
 
@@ -154,7 +155,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, array_like=True):
     game: str
     cards: str
     options: dict[str, str | int | bool]
-    played: int
+    played: Annotated[int, msgspec.Meta(ge=0, le=MOST_PLAYED)]
     state: bytes
 
 
@@ -183,8 +184,6 @@ def restore(blob: bytes, library: Library) -> tuple[State, int]:
     except SfumatoError as error:
         code = "bad_table" if error.code == "bad_table" else "bad_blob"
         raise SfumatoError(code, error.message, "blob") from None
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise SfumatoError("bad_blob", f"the blob holds no game: {type(error).__name__}", "blob") from None
-    if saved.played < 0:
-        raise SfumatoError("bad_blob", "the blob holds no game: moves below zero", "blob")
     return state, saved.played

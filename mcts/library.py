@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .games import NAMES, SfumatoError, game_class, load
-from .games.errors import shown, unknown
+from .games.errors import short, shown, unknown
 from .methods import GameOf, OptionOf, Table
 
 if TYPE_CHECKING:
@@ -35,10 +35,11 @@ class Library:
         """The game with a card table (None: its own) and options; `path` is where the request names them."""
         if name not in NAMES:
             raise unknown("bad_game", "game", name, NAMES, f"{path}game")
+        known = [each.name for each in game_class(name).options]
         for option in options:
-            known = [each.name for each in game_class(name).options]
             if option not in known:
-                raise unknown("bad_option", f"option of {name}", option, known, f"{path}options")
+                where = f"{path}options.{short(option)}"
+                raise unknown("bad_option", f"option of {name}", option, known, where)
         chosen = tuple(sorted((key, type(value).__name__, value) for key, value in options.items()))
         key = (name, cards, *chosen)
         if key not in self._loaded:

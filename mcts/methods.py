@@ -13,11 +13,10 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from .bounds import Bounds
+from .search import DEFAULT_SIMS
 
 #: The protocol's level. PROTOCOL.md says what may change within one, and what may not.
 LEVEL = 1
-#: where neither the request nor its agent names a limit: a fraction of a second
-DEFAULT_SIMS = 10_000
 
 
 def told(description: str, **bounds: Any) -> Meta:
@@ -377,7 +376,7 @@ class Report(Struct, kw_only=True):
     """What a search has so far."""
 
     id: Annotated[int, told("of the request")]
-    so_far: Annotated[Found, told("as the answer will be, with `stop` `running`")]
+    so_far: Annotated[Found, told("as the answer of `best_move` or `analyze` will be, with `stop` `running`")]
 
 
 class Error(Struct, kw_only=True):
@@ -410,11 +409,10 @@ class Method:
 
 #: errors of every method
 COMMON = ("bad_request", "bad_params", "too_large", "closing", "internal")
-#: errors of what concerns a held game, a card table, an observation, and of what takes long
+#: errors of what concerns a held game, a card table, an observation
 HELD = ("no_game", "forbidden")
 TABLE = ("bad_game", "bad_option", "bad_table")
 SEEN = ("bad_observation", *TABLE)
-LONG = ("busy", "cancelled")
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -439,11 +437,11 @@ METHODS: dict[str, Method] = {
                NewGameReply, errors=("bad_blob", "bad_table", "busy")),
         Method("close_game", "Lets a held game go.", OfGame, Done, "referee", HELD),
         Method("follow", "Keeps a seat's observation up to date at a table that somebody else holds.", Follow,
-               FollowReply, errors=(*SEEN, "bad_players", "bad_seat", "bad_action", "bad_event", *LONG)),
+               FollowReply, errors=(*SEEN, "bad_players", "bad_seat", "bad_action", "bad_event")),
         Method("best_move", "The move that an agent would play.", BestMove, Found, "seat",
-               (*HELD, *SEEN, "bad_seat", "over", "bad_agent", *LONG)),
-        Method("analyze", "Every move, judged by a search.", Analyze, Found, "referee",
-               (*HELD, *SEEN, "bad_seat", "over", "bad_agent", *LONG)),
+               (*HELD, *SEEN, "bad_seat", "over", "bad_agent", "busy")),
+        Method("analyze", "Every move, judged by a search.", Analyze, Found, "seat",
+               (*HELD, *SEEN, "bad_seat", "over", "bad_agent", "busy")),
         Method("cancel", "Ends a search, which is answered with what there is.", Cancel, CancelReply),
         Method("ping", "Answers.", Nothing, Done),
         Method("shutdown", "Cancels what is under way, answers everything and ends.", Nothing, Done),
@@ -452,7 +450,8 @@ METHODS: dict[str, Method] = {
 #: What the engine sends unasked, and what it says.
 NOTIFICATIONS: dict[str, tuple[type[Struct], str]] = {
     "report": (Report, "What a search has so far, every `report_every_ms`."),
-    "error": (Error, "Something that came in was no request, so that nothing can be answered."),
+    "error": (Error, "Something that came in cannot be answered: it is no request, or its id is that of a "
+                     "request that is not answered yet."),
 }
 #: Every error.
 ERRORS: dict[str, str] = {
@@ -474,7 +473,6 @@ ERRORS: dict[str, str] = {
     "no_game": "No such game is held: the id is wrong, or the game was closed.",
     "forbidden": "The token does not allow this.",
     "over": "The game is over.",
-    "cancelled": "The request was cancelled before its search began.",
     "closing": "The engine is ending and takes no more requests.",
     "internal": "A fault of the engine. The log says where; please report it.",
 }

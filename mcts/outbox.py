@@ -8,6 +8,7 @@ the next one: so memory stays bounded.
 from __future__ import annotations
 
 import os
+import select
 import threading
 from collections import deque
 from typing import TYPE_CHECKING
@@ -67,7 +68,7 @@ class Outbox:
             data = self._take()
             try:
                 while data:
-                    data = data[os.write(self._descriptor, data):]
+                    data = data[self._write(data):]
             except OSError:
                 with self._changed:
                     self.broken = True
@@ -78,6 +79,16 @@ class Outbox:
             with self._changed:
                 self._writing = False
                 self._changed.notify_all()
+
+    def _write(self, data: memoryview) -> int:
+        """Bytes that were written; waits for the reader."""
+        try:
+            return os.write(self._descriptor, data)
+        except BlockingIOError:  # whoever gave us the stream does not want to wait for it
+            poll = select.poll()
+            poll.register(self._descriptor, select.POLLOUT)
+            poll.poll()
+            return 0
 
     def _take(self) -> memoryview:
         """All that waits. What is being written no longer counts as waiting, and is no more than `most` and

@@ -9,6 +9,7 @@ for, so that small ones cannot keep a large one waiting for ever.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -68,11 +69,6 @@ class Pool:
                 return True
             return False
 
-    def jobs(self) -> list[Job]:
-        """All that wait or run."""
-        with self._changed:
-            return [*self._waiting, *self._running]
-
     def join(self, seconds: float | None = None) -> bool:
         """Waits until nothing is left to do; False: it took too long."""
         with self._changed:
@@ -81,13 +77,12 @@ class Pool:
     def _work(self) -> None:
         while True:
             job = self._take()
-            try:
+            with suppress(Exception):  # whoever gave the job sees to its faults
                 job.work(job)
-            finally:
-                with self._changed:
-                    self._running.discard(job)
-                    self._free += job.slots
-                    self._changed.notify_all()
+            with self._changed:
+                self._running.discard(job)
+                self._free += job.slots
+                self._changed.notify_all()
 
     def _take(self) -> Job:
         """The next job, with its slots."""

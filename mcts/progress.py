@@ -24,13 +24,20 @@ if TYPE_CHECKING:
 @contextmanager
 def thinking(who: str, player: Agent, no_color: bool = False) -> Iterator[Report | None]:
     """What to tell a search to report to; None where nobody would see it."""
+    with shown_bar(who, player, no_color) as bar:
+        yield bar.show if bar else None
+
+
+@contextmanager
+def shown_bar(who: str, player: Agent, no_color: bool = False) -> Iterator[Bar | None]:
+    """A bar for what the player searches; None where nobody would see it."""
     terminal = sys.stderr is not None and sys.stderr.isatty()
     if not terminal or not isinstance(player, SearchAgent):
         yield None
         return
     bar = Bar(who, player.limits, no_color)
     try:
-        yield bar.show
+        yield bar
     finally:
         bar.stop()
 
@@ -46,12 +53,16 @@ class Bar:
         self.task: TaskID
 
     def show(self, result: Result) -> None:
+        """How far a search of this process is."""
+        self.draw(result.sims, result.nodes, result.elapsed * 1000)
+
+    def draw(self, sims: int, nodes: int, ms: float) -> None:
         """Draws it anew."""
-        done = share_done(result, self.limits)
+        done = share_done({"sims": sims, "nodes": nodes, "ms": ms}, self.limits)
         if self.progress is None:
             self.start(None if done is None else 1.0)
         assert self.progress is not None
-        self.progress.update(self.task, completed=done or 0, sims=f"{result.sims:,}", refresh=True)
+        self.progress.update(self.task, completed=done or 0, sims=f"{sims:,}", refresh=True)
 
     def start(self, total: float | None) -> None:
         from rich.console import Console  # slow to import, and seldom needed
@@ -71,8 +82,7 @@ class Bar:
             self.progress.stop()
 
 
-def share_done(result: Result, limits: Mapping[str, Value]) -> float | None:
+def share_done(used: Mapping[str, float], limits: Mapping[str, Value]) -> float | None:
     """How much of the limit that is nearest has been used; None if no limit tells."""
-    used = {"sims": result.sims, "nodes": result.nodes, "ms": result.elapsed * 1000}
     shares = [used[name] / float(limits[name]) for name in used if limits.get(name)]
     return min(1.0, max(shares)) if shares else None

@@ -13,13 +13,13 @@ from .agents import KINDS, SearchAgent, agent
 from .ext.rng import mixed
 from .games import SfumatoError
 from .games.state import fresh
-from .methods import DEFAULT_SIMS, Found, Judged, Ply
-from .search import LIMITS, Run, Searcher
+from .methods import Found, Judged, Ply
+from .search import DEFAULT_SIMS, LIMITS, Run, Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .agents import Agent
+    from .agents import Agent, Kind
     from .bounds import Bounds
     from .games import State
     from .methods import BestMove
@@ -85,11 +85,15 @@ def efforts(asked: BestMove, player: SearchAgent, bounds: Bounds) -> tuple[dict[
         once("threads", settings, "threads")
         settings["threads"] = asked.threads
     settings.setdefault("memory", bounds.memory)
-    for name, given, path in (("ms", limits, "limits.ms"), ("nodes", limits, "limits.nodes"),
-                              ("threads", settings, "threads"), ("memory", settings, "agent")):
-        most = getattr(bounds, name)
+    bounded: list[tuple[str, dict[str, Any], int, str]] = [
+        ("ms", limits, bounds.ms, "limits.ms"), ("nodes", limits, bounds.nodes, "limits.nodes"),
+        ("threads", settings, min(bounds.threads, bounds.workers), "threads"),
+        ("memory", settings, bounds.memory, "agent"),
+    ]
+    for name, given, most, path in bounded:
         if given.get(name, 0) > most:
-            raise SfumatoError("too_large", f"at most {most} {name}, not {given[name]}", path)
+            message = f"at most {most} {name}, not {given[name]}"
+            raise SfumatoError("too_large", message, "agent" if name in named else path)
     if not limits:
         limits["sims"] = DEFAULT_SIMS
     if "ms" not in limits:
@@ -97,6 +101,15 @@ def efforts(asked: BestMove, player: SearchAgent, bounds: Bounds) -> tuple[dict[
         limits.setdefault("sims", Run.enough(limits))
         limits["ms"] = bounds.ms
     return settings, limits
+
+
+def offered(kind: Kind, bounds: Bounds) -> dict[str, Any]:
+    """A kind of agent as plain data, with the defaults that hold within the bounds."""
+    described = kind.to_map()
+    for each in described["parameters"]:
+        if each["name"] == "memory":
+            each["default"] = bounds.memory
+    return described
 
 
 def once(name: str, given: dict[str, Any], path: str) -> None:
@@ -107,7 +120,7 @@ def once(name: str, given: dict[str, Any], path: str) -> None:
 def answer(asked: Question, cancelled: Callable[[], bool], clock: Callable[[], float],
            report: Callable[[Found], None]) -> Found:
     """What the agent finds; `report` is told now and then what there is so far, if the request wants it."""
-    extra = extras(asked)
+    extra = {} if cancelled() else extras(asked)
     if not isinstance(asked.player, SearchAgent):
         start = clock()
         action = asked.player.choose(asked.hidden, asked.asked.seed)
@@ -115,8 +128,11 @@ def answer(asked: Question, cancelled: Callable[[], bool], clock: Callable[[], f
     searcher = Searcher(**asked.settings)
     every = asked.asked.report_every_ms
     told: Report | None = None if every is None else lambda result: report(found(asked, result, {}))
-    result = searcher.search(asked.hidden, seed=asked.asked.seed, cancelled=cancelled, report=told,
-                             report_every_ms=every or 0, clock=clock, **asked.limits)
+    try:
+        result = searcher.search(asked.hidden, seed=asked.asked.seed, cancelled=cancelled, report=told,
+                                 report_every_ms=every or 0, clock=clock, **asked.limits)
+    except SfumatoError as error:  # settings that do not go together
+        raise SfumatoError("bad_agent", str(error), "agent") from None
     return found(asked, result, extra)
 
 
@@ -134,10 +150,11 @@ def extras(asked: Question) -> dict[str, Any]:
 
 def found(asked: Question, result: Result, extra: dict[str, Any]) -> Found:
     """A search's result as it is answered."""
-    moves = [Judged(**{**move._asdict(), "interval": list(move.interval)}) for move in result.moves]
+    best = result.moves[:asked.asked.top]
+    moves = [Judged(**{**move._asdict(), "interval": list(move.interval)}) for move in best]
     line = [Ply(**ply._asdict()) for ply in result.variation] if "variation" in asked.asked.include else None
     return Found(
-        seat=asked.seat, action=result.best.action, words=result.best.words, moves=moves[:asked.asked.top],
+        seat=asked.seat, action=result.best.action, words=result.best.words, moves=moves,
         shares=result.shares, scores=result.scores, stop=result.stop,  # type: ignore[arg-type]
         sims=result.sims, nodes=result.nodes, full=result.full, elapsed_ms=result.elapsed * 1000,
         agent=asked.asked.agent, seed=asked.asked.seed, variation=line,

@@ -47,9 +47,14 @@ SETTINGS = (
 UNUSED = {"pimc": ("trees",), "flat": ("c", "urgency", "guided")}
 #: Those that a tree takes as they are.
 TREE = ("c", "urgency", "guided", "noise", "cut", "rank", "score")
+#: Without any limit a search runs so many simulations,
+DEFAULT_SIMS = 10_000
+#: and where only nodes or confidence limit it, which may never be reached, so many, or so many per node.
+MOST_UNDECIDED = 1_000_000
+MOST_PER_NODE = 100
 #: When a search stops: the first limit that is reached.
 LIMITS = (
-    Parameter("sims", "simulations, in all", 10_000, low=1, high=MOST_SIMS),
+    Parameter("sims", "simulations, in all", DEFAULT_SIMS, low=1, high=MOST_SIMS),
     Parameter("ms", "milliseconds", 1000.0, low=0, high=10**9),
     Parameter("nodes", "nodes, in all", 1_000_000, low=1, high=10**10),
     Parameter("confidence", "stop when the best move's interval lies above the second's", 0.95, low=0.5,
@@ -61,11 +66,6 @@ MEANS = (
     Parameter("threads", "threads that share the trees; no part of the result", 1, low=1, high=256),
     Parameter("memory", "megabytes for nodes; once full, nothing is added", 4096, low=1, high=10**6),
 )
-#: Without any limit a search runs so many simulations,
-DEFAULT_SIMS = 10_000
-#: and where only nodes or confidence limit it, which may never be reached, so many, or so many per node.
-MOST_UNDECIDED = 1_000_000
-MOST_PER_NODE = 100
 #: A position with one move is judged by so many.
 ONLY_MOVE_SIMS = 64
 #: Bytes without which a tree cannot begin, per seat.

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 from .engine import Engine, refusal
-from .methods import Error
+from .games.errors import shown
+from .methods import LEVEL, Error
 from .outbox import Outbox
 from .wire import CHUNK, Broken, JsonLines, MessagePack, Wrong, as_error
 
@@ -90,6 +91,7 @@ class Server:
 
     def run(self) -> int:
         """Serves until there is nothing more to do; returns the exit code."""
+        self.log("info", f"serving level {LEVEL} of the protocol")
         code, cancel = 0, True
         try:
             cancel = not self.read_all() or self.on_eof == "cancel"
@@ -98,7 +100,11 @@ class Server:
             self.sender.notify("error", Error(code=broken.code, message=broken.message, path=""))
             code = 2
         self.finish(cancel)
-        return 2 if self.outbox.broken else code
+        if self.outbox.broken:
+            self.log("error", "nobody reads the answers any more: the output is closed")
+            code = 2
+        self.log("info", f"ended with code {code}")
+        return code
 
     def read_all(self) -> bool:
         """Reads and asks. True: the input has ended; False: something else ends the engine."""
@@ -122,18 +128,19 @@ class Server:
         return self.signalled or self.outbox.broken or self.engine.stopping
 
     def take(self, messages: Iterator[Message | Wrong]) -> None:
-        """Asks the engine, one message after the other, as fast as the answers are read."""
+        """Asks the engine, one message after the other, as fast as the answers are read. What has been read
+        behind the end is refused."""
         for message in messages:
             while not self.outbox.room(LOOK):
                 if self.ending:
-                    return
+                    break
+            if self.ending:
+                self.engine.close()
             if isinstance(message, Wrong):
                 self.refuse(message)
             else:
-                self.log("debug", f"{message.method} ({message.id})")
+                self.log("debug", f"{shown(message.method)} ({message.id})")
                 self.engine.ask(message.id, message.method, message.params)
-            if self.ending:
-                return
 
     def refuse(self, wrong: Wrong) -> None:
         """Answers what is no request, as far as it can be answered."""
@@ -150,7 +157,8 @@ class Server:
             cancel = self.signalled or self.outbox.broken
         if cancel:
             self.engine.cancel_all()
-            self.engine.join(PATIENCE)
+            if not self.engine.join(PATIENCE):
+                self.log("error", "a search does not end: its answer is lost")
         deadline = None
         while not self.outbox.flush(LOOK):
             if self.signalled and deadline is None:
@@ -162,11 +170,11 @@ class Server:
 
 @contextmanager
 def signals(server: Server) -> Iterator[None]:
-    """While it lasts, SIGTERM and SIGINT end the server cleanly."""
+    """While it lasts, SIGTERM, SIGINT and SIGHUP end the server cleanly."""
     def stop(*_: object) -> None:
         server.signalled = True
 
-    before = {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGINT)}
+    before = {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
     woke = signal.set_wakeup_fd(server.wake, warn_on_full_buffer=False)
     try:
         yield

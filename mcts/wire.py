@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .methods import Error, Reply
 
 MOST_ID = (1 << 32) - 1
+#: times as many entries of a list or map are read as are allowed
+READ = 8
 #: bytes read at a time
 CHUNK = 1 << 16
 
@@ -79,6 +81,9 @@ def is_id(value: object) -> bool:
 class NoMap:
     """Stands for a map with a name that is no text, which no parameter has."""
 
+    def __repr__(self) -> str:
+        return "a map with a name that is no text"
+
 
 def a_map(pairs: list[tuple[Any, Any]]) -> object:
     """A map, if all its names are texts."""
@@ -92,10 +97,12 @@ class MessagePack:
         self.most = bounds.message_bytes
         self._fed = 0
         self._read = 0
+        # What is a little too long is read and refused; room for more is not even made.
+        many = READ * bounds.items
         # Wrong bytes in a text, and odd names in a map, are the fault of one request and not of the stream.
         self._unpacker = msgpack.Unpacker(
             raw=False, unicode_errors="surrogateescape", strict_map_key=False, object_pairs_hook=a_map,
-            max_buffer_size=self.most + CHUNK, max_array_len=bounds.items, max_map_len=bounds.items,
+            max_buffer_size=self.most + CHUNK, max_array_len=many, max_map_len=many,
             max_str_len=self.most, max_bin_len=self.most, max_ext_len=self.most,
         )
 
@@ -116,6 +123,8 @@ class MessagePack:
                 return
             except (ValueError, msgpack.UnpackException, TypeError, OverflowError, RecursionError) as error:
                 what = str(error) or type(error).__name__
+                if "exceeds max" in what:
+                    raise Broken("too_large", f"a list, map or text is too long: {what}") from None
                 raise Broken("bad_request", f"these bytes are no MessagePack message: {what}") from None
             if self._unpacker.tell() - self._read > self.most:
                 raise self._too_long()
@@ -204,16 +213,26 @@ class JsonLines:
 def read_line(line: bytes) -> Message | Wrong:
     """A message in JSON."""
     try:
-        value = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        value = decoded(line)
+    except (ValueError, RecursionError) as error:
         what = "too deep" if isinstance(error, RecursionError) else error
         return Wrong(None, f"this line is no JSON: {what}")
     if not isinstance(value, dict):
         return Wrong(None, 'expected an object: {"id": 1, "method": "ping", "params": {}}')
-    id = value.get("id")  # noqa: A001
-    if id is not None and not is_id(id):
-        return Wrong(None, f"expected a whole number from 0 to {MOST_ID}, got {shown(id)}", "id")
-    return a_message(id, value.get("method"), [value.get("params", {})])
+    if "id" in value and not is_id(value["id"]):
+        return Wrong(None, f"expected a whole number from 0 to {MOST_ID}, got {shown(value['id'])}", "id")
+    return a_message(value.get("id"), value.get("method"), [value.get("params", {})])
+
+
+def decoded(line: bytes) -> Any:
+    """The value of a line. Half a character or a number beyond all bounds is the fault of one request, whose
+    id is to be known: what the strict reader refuses, a patient one reads."""
+    try:
+        return msgspec.json.decode(line)
+    except (msgspec.DecodeError, ValueError):
+        import json  # slow to import, and seldom needed
+
+        return json.loads(line, parse_int=lambda digits: int(digits[:30]), parse_constant=float)
 
 
 def as_error(wrong: Wrong) -> SfumatoError:

@@ -54,6 +54,7 @@ class Desk:
 
     def notify(self, method: str, params: msgspec.Struct, key: object = None) -> None:  # noqa: ARG002
         with self.came:
+            assert getattr(params, "id", None) not in self.answers, "nothing is said after an answer"
             self.notes.append((method, msgspec.to_builtins(params)))
             self.came.notify_all()
 

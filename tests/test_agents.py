@@ -95,7 +95,7 @@ def settings(spec: str, state: State) -> dict[str, object]:
 
 
 def test_a_search_takes_its_limits_and_settings_from_its_spec(state: State) -> None:
-    assert agent("ismcts").limits == {"sims": 1000}
+    assert agent("ismcts").limits == {"sims": 10_000}
     assert agent("ismcts:ms=200").limits == {"ms": 200.0}
     assert agent("flat:sims=400,nodes=50").limits == {"sims": 400, "nodes": 50}
     found = settings("ismcts:sims=1000,variant=mo,c=0.25,chance=split,trees=3", state)

@@ -122,7 +122,7 @@ def test_agents_lists_every_kind_with_every_parameter() -> None:
         assert re.search(rf"^{kind.name} +{re.escape(kind.help)} *$", output, re.MULTILINE)
         for each in kind.parameters:
             assert re.search(rf"^  {each.name} +{re.escape(each.range)} ", output, re.MULTILINE)
-    shared = r"^flat, pimc, ismcts: range, default, meaning\n  sims +1 to 1,000,000,000 +1,000 "
+    shared = r"^flat, pimc, ismcts: range, default, meaning\n  sims +1 to 1,000,000,000 +10,000 "
     assert re.search(shared, output, re.MULTILINE)
     assert re.search(r"^  ms +0 to 1,000,000,000 +none ", output, re.MULTILINE)
     assert "…" not in output, "nothing is cut short"
@@ -135,7 +135,7 @@ def test_programs_get_the_agents_as_one_object() -> None:
     by_name = {each["name"]: each for each in found["ismcts"]["parameters"]}
     assert by_name["variant"]["choices"] == ["so", "mo", "ris"]
     assert by_name["plain"]["choices"] == [False, True]
-    assert (by_name["sims"]["default"], by_name["sims"]["low"], by_name["sims"]["whole"]) == (1000, 1, True)
+    assert (by_name["sims"]["default"], by_name["sims"]["low"], by_name["sims"]["whole"]) == (10_000, 1, True)
     assert (by_name["c"]["default"], by_name["c"]["high"], by_name["c"]["whole"]) == (0.7, 100, False)
     assert by_name["ms"]["default"] is None, "no limit unless it is named"
 

@@ -7,11 +7,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from desk import Desk, busy, refused
+from desk import Desk, Refused, busy, refused
 from sfumato import NAMES, load
 from sfumato.bounds import Bounds
 from sfumato.engine import Engine
-from sfumato.methods import ERRORS, LEVEL, METHODS
+from sfumato.games.state import checksum
+from sfumato.held import CHECKSUM, MAGIC, Saved
+from sfumato.methods import ERRORS, LEVEL, METHODS, Error, Reply
 from walks import TABLES, Setup, over
 
 # --- the engine itself ----------------------------------------------------------------------------------
@@ -217,8 +219,8 @@ def test_a_closed_game_is_gone() -> None:
     ({"game": "leduc_poker", "players": 5}, "bad_players", "players"),
     ({"game": "leduc_poker", "players": 0}, "bad_params", "players"),
     ({"game": "oh_hell", "options": {"tricks": 99}}, "bad_option", "options.tricks"),
-    ({"game": "oh_hell", "options": {"cards": 1}}, "bad_option", "options"),
-    ({"game": "oh_hell", "options": {"self": 1}}, "bad_option", "options"),
+    ({"game": "oh_hell", "options": {"cards": 1}}, "bad_option", "options.cards"),
+    ({"game": "oh_hell", "options": {"self": 1}}, "bad_option", "options.self"),
     ({"game": "oh_hell", "cards": "/etc/passwd"}, "bad_table", "cards"),
     ({"game": "leduc_poker", "seed": 1 << 63}, None, ""),
     ({"game": "leduc_poker", "seed": -1}, "bad_params", "seed"),
@@ -289,7 +291,7 @@ def test_a_seat_moves_in_its_turn_only() -> None:
 
 
 @pytest.mark.parametrize(("method", "more"), [
-    ("undo", {}), ("save_game", {}), ("close_game", {}), ("analyze", {}),
+    ("undo", {}), ("save_game", {}), ("close_game", {}),
 ])
 def test_what_is_the_referees_is_refused_to_a_seat(method: str, more: dict[str, Any]) -> None:
     desk = Desk()
@@ -305,8 +307,10 @@ def test_only_the_referee_scripts_a_move_and_sees_others_views() -> None:
     game, tokens, referee = private(desk)
     with refused("forbidden", "seen"):
         desk.ask("apply", game=game, token=tokens[0], action="call", seen=["public K"])
-    with refused("forbidden", "seat"):
+    with refused("forbidden", "views[0]"):
         desk.ask("apply", game=game, token=tokens[0], action="call", views=[1])
+    with refused("bad_seat", "views[1]"):
+        desk.ask("apply", game=game, token=referee, action="call", views=[0, 2])
     assert len(desk.ask("apply", game=game, token=referee, action="call", views=[0, 1])["views"]) == 2
 
 
@@ -359,7 +363,7 @@ def test_an_observation_that_is_wrong_is_refused_with_the_place() -> None:
         ({"game": "chess"}, "bad_game", "observation.game"),
         ({"game": None}, "bad_observation", "observation.game"),
         ({"cards": "0" * 32}, "bad_table", "observation.cards"),
-        ({"options": {"x": 1}}, "bad_option", "observation.options"),
+        ({"options": {"x": 1}}, "bad_option", "observation.options.x"),
         ({"options": {"x": []}}, "bad_observation", "observation.options"),
         ({"seat": 9}, "bad_observation", "observation.seat"),
         ({"frob": 1}, "bad_observation", "observation.frob"),
@@ -411,7 +415,9 @@ def test_an_id_that_is_in_use_is_refused() -> None:
     number = busy(desk)
     desk.engine.peer = other = Desk()
     desk.engine.ask(number, "ping", {})
-    assert other.answers[number].code == "bad_request"
+    assert other.answers == {}, "it would be taken for the answer to the first"
+    assert [(name, note["code"], note["path"]) for name, note in other.notes] == [
+        ("error", "bad_request", "id")]
     desk.engine.peer = desk
     desk.ask("cancel", id=number)
     assert desk.wait(number)
@@ -479,4 +485,104 @@ def test_an_engine_that_ends_answers_what_is_under_way_and_nothing_more() -> Non
     desk.engine.cancel_all()
     assert desk.engine.join(60)
     assert desk.answers[running].stop == "cancelled"
-    assert desk.answers[waiting].code == "cancelled"
+    assert (desk.answers[waiting].stop, desk.answers[waiting].sims) == ("cancelled", 1)
+
+
+# --- forged and unwritable things -----------------------------------------------------------------------
+
+
+def forged(blob: bytes, **fields: Any) -> bytes:
+    """The blob with other fields, and a checksum that fits."""
+    saved = msgspec.msgpack.decode(blob[len(MAGIC) + CHECKSUM:], type=Saved)
+    for name, value in fields.items():
+        setattr(saved, name, value)
+    body = msgspec.msgpack.encode(saved)
+    return MAGIC + checksum(body) + body
+
+
+@pytest.mark.parametrize("fields", [
+    {"played": 1 << 63}, {"played": -1}, {"played": 1 << 32}, {"game": "chess"}, {"cards": ""},
+    {"state": b""}, {"options": {"x": 1}}, {"state": b"sfumato"},
+], ids=str)
+def test_a_forged_blob_is_refused(fields: dict[str, Any]) -> None:
+    desk = Desk()
+    blob = desk.ask("save_game", game=desk.new())["blob"]
+    assert desk.ask("load_game", blob=forged(blob))
+    with pytest.raises(Refused) as caught:
+        desk.ask("load_game", blob=forged(blob, **fields))
+    assert (caught.value.code, caught.value.path) in [("bad_blob", "blob"), ("bad_table", "blob")]
+
+
+def test_a_blob_with_half_a_character_is_refused() -> None:
+    desk = Desk()
+    blob = desk.ask("save_game", game=desk.new())["blob"]
+    body = blob[len(MAGIC) + CHECKSUM:].replace(b"leduc", b"\xffeduc")
+    with refused("bad_blob", "blob"):
+        desk.ask("load_game", blob=MAGIC + checksum(body) + body)
+
+
+def test_an_answer_that_cannot_be_written_is_a_fault_and_the_engine_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Desk(Bounds(workers=1))
+    game = desk.new()
+    write = desk.answer
+
+    def fail(id: int, error: Error | None, result: Reply | None) -> None:  # noqa: A002
+        if result is not None:
+            raise OverflowError("a secret")
+        write(id, error, result)
+
+    for method in ("ping", "best_move"):
+        monkeypatch.setattr(desk, "answer", fail)
+        with refused("internal", "", "OverflowError"):
+            desk.ask(method, **({"game": game} if method == "best_move" else {}))
+        monkeypatch.setattr(desk, "answer", write)
+        assert desk.ask("best_move", game=game, agent="greedy"), "the worker is still there"
+    assert not any("secret" in text for _, text in desk.log)
+
+
+def test_undoing_all_moves_tells_the_deal_again() -> None:
+    desk = Desk()
+    game = desk.new()
+    before = desk.ask("observe", game=game, seat=0)
+    assert before["setup"]
+    desk.ask("apply", game=game, action="call")
+    assert desk.ask("observe", game=game, seat=0)["setup"] is None
+    desk.ask("undo", game=game)
+    assert desk.ask("observe", game=game, seat=0) == before
+
+
+def test_one_search_has_no_more_threads_than_there_are_workers() -> None:
+    desk = Desk(Bounds(workers=1, threads=8))
+    with refused("too_large", "threads", "at most 1 threads"):
+        desk.ask("best_move", game=desk.new(), threads=2)
+    with refused("too_large", "agent", "at most 1 threads"):
+        desk.ask("best_move", game=desk.new(), agent="ismcts:threads=2")
+
+
+def test_settings_that_do_not_go_together_are_the_agents_fault() -> None:
+    desk = Desk(Bounds(memory=1))
+    with refused("bad_agent", "agent", "1 MB are too little"):
+        desk.ask("best_move", game=desk.new("enigma"), agent="pimc:worlds=1000")
+
+
+def test_hello_tells_the_defaults_in_force() -> None:
+    desk = Desk(Bounds(memory=7))
+    kinds = {each["name"]: each for each in desk.ask("hello")["agents"]}
+    told = {each["name"]: each["default"] for each in kinds["ismcts"]["parameters"]}
+    assert (told["memory"], told["sims"]) == (7, desk.ask("best_move", game=desk.new("enigma"))["sims"])
+
+
+@pytest.mark.parametrize(("params", "path"), [
+    ({"options": {"tricks": 5.0}}, "options.tricks"), ({"options": {"trick": 5}}, "options.trick"),
+    ({"options": {"tricks": 99}}, "options.tricks"),
+])
+def test_a_wrong_option_is_named(params: dict[str, Any], path: str) -> None:
+    desk = Desk()
+    with pytest.raises(Refused) as caught:
+        desk.ask("new_game", game="oh_hell", **params)
+    assert caught.value.path == path
+    with pytest.raises(Refused) as caught:
+        desk.ask("follow", start={"game": "oh_hell", "players": 3, "seat": 0, **params})
+    assert caught.value.path == f"start.{path}"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
+from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
 import msgpack
@@ -12,7 +16,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sfumato import load
+from sfumato import NAMES, load
 from sfumato.bounds import Bounds
 from sfumato.engine import Engine
 from sfumato.held import HeldGames
@@ -22,8 +26,11 @@ from sfumato.wire import Broken, JsonLines, Message, MessagePack, Wire
 SMALL = Bounds(ms=2, nodes=500, memory=1, workers=1, threads=1, queue=4, games=3, undo=2, worlds=5,
                message_bytes=4096, text=500, items=64, depth=8)
 CASES = 10_000
-STATE = load("leduc_poker").new(2, seed=7)
 MOST_CASES = 500_000
+TABLES = {name: load(name).new(seed=7) for name in NAMES}
+#: megabytes that all of this may add to what the process holds: a few searches of a megabyte of nodes, caches
+#: of games and tables, and what Python keeps
+MOST_MEMORY = 150
 
 
 class Counting:
@@ -31,6 +38,8 @@ class Counting:
 
     def __init__(self) -> None:
         self.answers: Counter[int] = Counter()
+        #: requests left aside, because their id was that of another one under way
+        self.aside = 0
 
     def answer(self, id: int, error: Error | None, result: Reply | None) -> None:  # noqa: A002
         assert (error is None) != (result is None)
@@ -44,21 +53,27 @@ class Counting:
 
     def notify(self, method: str, params: msgspec.Struct, key: object = None) -> None:  # noqa: ARG002
         msgspec.msgpack.encode(params)
+        self.aside += method == "error"
 
 
-def talk() -> list[tuple[str, dict[str, Any]]]:
-    """A valid conversation, with everything in it."""
-    seen = STATE.observation(0)
+def talk(name: str) -> list[tuple[str, dict[str, Any]]]:
+    """A valid conversation about a game, with everything in it."""
+    state = TABLES[name]
+    seat, seen, setup = state.to_move, state.observation(state.to_move), state.setup_words(state.to_move)
+    action = state.legal_actions[0]
+    step = state.clone(1).apply(action)
     return [
-        ("new_game", {"game": "leduc_poker", "private": True, "players": 2, "options": {}}),
+        ("new_game", {"game": name, "private": True, "players": state.players, "options": {}}),
         ("legal_moves", {"game": "g1"}), ("observe", {"game": "g1", "seat": 0}),
         ("best_move", {"game": "g1", "limits": {"sims": 20}, "include": ["worlds"], "top": 1}),
-        ("apply", {"game": "g1", "action": "raise", "views": [0, 1]}), ("save_game", {"game": "g1"}),
+        ("apply", {"game": "g1", "action": state.words(action), "views": [0, 1]}),
+        ("save_game", {"game": "g1"}),
         ("undo", {"game": "g1", "moves": 1}), ("cancel", {"id": 4}), ("ping", {}),
         ("best_move", {"observation": seen, "agent": "ismcts:sims=10,variant=mo", "seed": 3}),
-        ("follow", {"observation": seen, "action": "call", "seen": []}),
+        ("follow", {"observation": seen, "action": step.label(seat), "seen": step.words(seat)}),
         ("render", {"game": "g1", "seat": 1}),
-        ("follow", {"start": {"game": "leduc_poker", "players": 2, "seat": 0}, "seen": ["hand 0 K"]}),
+        ("follow", {"start": {"game": name, "players": state.players, "seat": seat}, "seen": setup}),
+        ("schema", {"game": name}), ("analyze", {"game": "g1", "limits": {"nodes": 9}}),
         ("load_game", {"blob": "c2Z1bWF0bw=="}), ("close_game", {"game": "g1"}),
     ]
 
@@ -117,7 +132,8 @@ def converse(engine: Engine, wire: Wire, data: bytes, cancel: bool) -> None:
     if cancel:
         engine.cancel_all()
     assert engine.join(60), "a request hangs"
-    assert peer.answers == asked
+    assert set(peer.answers) == set(asked)
+    assert peer.answers.total() + peer.aside == asked.total()
 
 
 TRANSPORTS: list[Any] = [
@@ -126,14 +142,18 @@ TRANSPORTS: list[Any] = [
 
 
 def fuzz(wire: Callable[[Bounds], Wire], write: Callable[[Any], list[bytes]], first: int, cases: int) -> None:
-    messages = write(talk())
+    talks = {name: write(talk(name)) for name in NAMES}
     engine = Engine(Counting(), SMALL)
+    before = getrusage(RUSAGE_SELF).ru_maxrss
     for seed in range(first, first + cases):
         luck = random.Random(seed)
+        name = luck.choice(NAMES)
+        messages = talks[name]
         some = luck.sample(messages, luck.randint(1, 4)) if luck.random() < 0.7 else messages
         engine.held = HeldGames(SMALL)
-        engine.held.hold(STATE.clone(seed), 0, private=False)
+        engine.held.hold(TABLES[name].clone(seed), 0, private=False)
         converse(engine, wire(SMALL), altered(b"".join(some), luck), cancel=luck.random() < 0.3)
+    assert (getrusage(RUSAGE_SELF).ru_maxrss - before) / 1024 < MOST_MEMORY
 
 
 @pytest.mark.parametrize(("wire", "write"), TRANSPORTS)
@@ -152,7 +172,29 @@ def test_many_conversations_with_damaged_bytes(wire: Callable[[Bounds], Wire],
 @pytest.mark.parametrize(("wire", "write"), TRANSPORTS)
 def test_an_undamaged_conversation_is_answered_throughout(wire: Callable[[Bounds], Wire],
                                                           write: Callable[[Any], list[bytes]]) -> None:
-    converse(Engine(Counting(), SMALL), wire(SMALL), b"".join(write(talk())), cancel=False)
+    for name in NAMES:
+        assert max(map(len, write(talk(name)))) <= SMALL.message_bytes, "else nothing else is read"
+        converse(Engine(Counting(), SMALL), wire(SMALL), b"".join(write(talk(name))), cancel=False)
+
+
+def test_a_child_survives_damaged_lines() -> None:
+    """The same through real streams: the last request is answered, and the peak of memory is known."""
+    luck = random.Random(5)
+    talks = [b"".join(as_lines(talk(name))) for name in NAMES]
+    damaged = b"\n".join(altered(luck.choice(talks), luck) for _ in range(1000))
+    last = b'\n{"id": 4000000000, "method": "ping"}\n'
+    flags = ["--json", "--max-ms", "2", "--max-nodes", "500", "--max-memory", "1", "--max-games", "3"]
+    watched = ("import resource, sys; from sfumato.cli import main\n"
+               "try: main()\n"
+               "finally: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)")
+    child = subprocess.run([sys.executable, "-c", watched, "serve", *flags], input=damaged + last,
+                           capture_output=True, check=False, timeout=120)
+    said = [json.loads(line) for line in child.stdout.splitlines()]
+    assert (child.returncode, [each for each in said if each.get("id") == 4_000_000_000]) == (
+        0, [{"id": 4_000_000_000, "result": {}}])
+    assert {each["error"]["code"] for each in said if "error" in each} <= set(ERRORS) - {"internal"}
+    assert b" error " not in child.stderr
+    assert int(child.stderr.split()[-1]) / 1024 < 100 + MOST_MEMORY
 
 
 PLAIN = st.recursive(

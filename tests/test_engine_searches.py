@@ -69,9 +69,9 @@ def test_time_ends_a_search_and_so_does_the_bound_that_nobody_named() -> None:
     ({"agent": "ismcts:depth=3"}, "bad_agent", "agent"),
     ({"agent": "ismcts:sims=10", "limits": {"sims": 10}}, "bad_params", "limits.sims"),
     ({"agent": "ismcts:threads=1", "threads": 1}, "bad_params", "threads"),
-    ({"agent": "ismcts:ms=9999999"}, "too_large", "limits.ms"),
+    ({"agent": "ismcts:ms=9999999"}, "too_large", "agent"),
     ({"agent": "ismcts:memory=100000"}, "too_large", "agent"),
-    ({"agent": "ismcts:threads=200"}, "too_large", "threads"),
+    ({"agent": "ismcts:threads=200"}, "too_large", "agent"),
     ({"threads": 200}, "too_large", "threads"),
     ({"limits": {"ms": 1e9}}, "too_large", "limits.ms"),
     ({"limits": {"nodes": 10**9}}, "too_large", "limits.nodes"),
@@ -109,13 +109,11 @@ def test_reports_come_while_a_search_runs_and_none_after_its_answer() -> None:
     desk = Desk(clock=time.monotonic)
     number = desk.send("best_move", game=desk.new("enigma"), limits={"ms": 200}, report_every_ms=20)
     found = desk.wait(number)
-    said = len(desk.notes)
-    assert said >= 2
+    assert len(desk.notes) >= 2
     assert {name for name, _ in desk.notes} == {"report"}
     assert all(note["id"] == number and note["so_far"]["stop"] == "running" for _, note in desk.notes)
     sims = [note["so_far"]["sims"] for _, note in desk.notes]
     assert sims == sorted(sims) and sims[-1] <= found["sims"]
-    assert len(desk.notes) == said
 
 
 def test_a_cancelled_search_answers_with_what_it_has() -> None:
@@ -131,10 +129,11 @@ def test_a_cancelled_search_answers_with_what_it_has() -> None:
 def test_a_request_that_has_not_begun_is_cancelled_at_once() -> None:
     desk = Desk(Bounds(workers=1))
     first = busy(desk)
-    second = busy(desk)
+    second = busy(desk, include=["variation", "belief", "worlds"])
     assert desk.ask("cancel", id=second) == {"cancelled": True}
-    with refused("cancelled"):
-        desk.wait(second)
+    found = desk.answers[second]
+    assert (found.stop, found.sims, found.belief, found.worlds) == ("cancelled", 1, None, None)
+    assert found.variation, "what one simulation brings"
     desk.ask("cancel", id=first)
     assert desk.wait(first)["stop"] == "cancelled"
 

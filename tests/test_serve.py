@@ -118,8 +118,7 @@ def test_answers_come_out_of_order(child: Start) -> None:
     found = {number: (error, result) for number, error, result in (engine.receive(), engine.receive())}
     assert found[5] == (None, {"cancelled": True})
     error, result = found[2]
-    # what it has, unless nobody had begun with it
-    assert result["stop"] == "cancelled" if error is None else error["code"] == "cancelled"
+    assert (error, result["stop"]) == (None, "cancelled")
     assert engine.end()[0] == 0
 
 
@@ -156,7 +155,7 @@ def test_the_end_of_input_cancels_if_told(child: Start) -> None:
     answers = {each[0]: each for each in said if each[0] != "report"}
     assert code == 0
     assert answers[2][2]["stop"] == "cancelled"
-    assert answers[3][1]["code"] == "cancelled"
+    assert answers[3][2]["stop"] == "cancelled"
 
 
 def test_shutdown_ends_it_while_the_input_is_open(child: Start) -> None:
@@ -278,7 +277,7 @@ def test_a_reader_that_has_gone_ends_it() -> None:
     process.stdin.write(b'{"id": 1, "method": "ping"}\n')
     process.stdin.flush()
     assert process.wait(PATIENCE) == 2
-    assert process.stderr and process.stderr.read() == b""
+    assert process.stderr and b"the output is closed" in process.stderr.read()
     process.stdin.close()
     process.stderr.close()
 
@@ -297,7 +296,8 @@ def test_the_log_says_what_is_asked_and_nothing_of_the_table() -> None:
     code, _, log = engine.end()
     assert code == 0
     assert [line.split(maxsplit=1)[1] for line in log.splitlines()] == [
-        "debug new_game (1)", "debug observe (2)",
+        "info serving level 1 of the protocol", "debug 'new_game' (1)", "debug 'observe' (2)",
+        "info ended with code 0",
     ]
 
 
@@ -321,6 +321,55 @@ def test_wrong_flags_are_one_line(args: list[str], message: str) -> None:
     assert result.stderr.count(b"\n") == 1
     assert message in result.stderr.decode()
     assert run("serve", "--help").exit_code == 0
+
+
+def test_what_is_wrong_inside_of_a_line_is_answered_under_its_id() -> None:
+    engine = Child()
+    for number, wrong in enumerate((b'"\\ud800"', b"1e400", b"9" * 5000, b"NaN")):
+        engine.write(b'{"id": %d, "method": "ping", "params": {"x": [%s]}}\n' % (number, wrong))
+        found, error, _ = engine.receive()
+        assert (found, error["code"], error["path"]) == (number, "bad_params", "x[0]")
+    engine.write(b'{"id": null, "method": "shutdown"}\n')
+    method, params = engine.receive()
+    assert (method, params["code"], params["path"]) == ("error", "bad_request", "id")
+    assert engine.ask(9, "ping") == {}
+    assert engine.end()[0] == 0
+
+
+def test_a_list_that_is_too_long_is_answered() -> None:
+    engine = Child("--max-items", "100", as_json=False)
+    engine.send(1, "ping", x=[0] * 101)
+    found, error, _ = engine.receive()
+    assert (found, error["code"], error["path"]) == (1, "too_large", "x")
+    engine.write(msgpack.packb([0, 2, "ping", [{1: 2}]]))
+    assert engine.receive()[1]["message"] == "expected a map, got a map with a name that is no text"
+    engine.send(3, "ping", x=[0] * 1000)
+    code, said, _ = engine.end()
+    assert (code, [(name, error["code"]) for name, error in said]) == (2, [("error", "too_large")])
+
+
+def test_requests_behind_a_shutdown_are_refused() -> None:
+    engine = Child()
+    engine.write(b"".join(b'{"id": %d, "method": "%s"}\n' % (number, method)
+                          for number, method in enumerate((b"ping", b"shutdown", b"ping", b"games"))))
+    code, said, _ = engine.end()
+    assert code == 0
+    assert [(number, error and error["code"]) for number, error, _ in said] == [
+        (0, None), (1, None), (2, "closing"), (3, "closing")]
+
+
+def test_an_output_that_does_not_wait_is_waited_for() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    process = subprocess.Popen([*COMMAND, "--json"], stdin=subprocess.PIPE, stdout=writing)
+    os.close(writing)
+    assert process.stdin
+    process.stdin.write(b"".join(b'{"id": %d, "method": "hello"}\n' % number for number in range(20)))
+    process.stdin.close()
+    time.sleep(0.3)
+    with open(reading, "rb") as file:  # noqa: PTH123
+        assert [json.loads(line)["id"] for line in file] == list(range(20))
+    assert process.wait(PATIENCE) == 0
 
 
 # --- clients --------------------------------------------------------------------------------------------
@@ -379,6 +428,67 @@ def test_the_client_says_when_the_engine_has_gone() -> None:
         engine.ping()
 
 
+def script(text: str) -> list[str]:
+    return [sys.executable, "-c", text]
+
+
+def test_a_search_that_nobody_waits_for_any_more_is_not_finished() -> None:
+    with Engine(timeout=PATIENCE) as engine:
+        game = engine.new_game(game="enigma").game
+        engine.send("best_move", game=game, limits={"ms": 50_000})
+        engine.close()
+        engine.close()
+    assert isinstance(engine._transport, Process)
+    assert engine._transport._child.returncode == 0
+
+
+@pytest.mark.parametrize("said", [
+    b"\xc1", b"\x07", b"\x90", b"\x93\x01\x01\xc0", b"\x94\x01\x01\xc0\x07", b"\x93\x02\xa6report\x90",
+], ids=["no MessagePack", "a number", "empty", "cut short", "no map", "no report"])
+def test_the_client_says_when_an_engine_does_not_speak_the_protocol(said: bytes) -> None:
+    odd = script(f"import sys; sys.stdout.buffer.write({said!r}); sys.stdout.flush(); sys.stdin.read()")
+
+    async def play() -> None:
+        async with AsyncEngine(odd) as engine:
+            with pytest.raises(Gone, match="does not speak the protocol"):
+                await engine.new_game(game="enigma")
+
+    with Engine(odd, timeout=PATIENCE) as engine, pytest.raises(Gone, match="does not speak the protocol"):
+        engine.new_game(game="enigma")
+    asyncio.run(asyncio.wait_for(play(), PATIENCE))
+
+
+def test_the_client_waits_no_longer_than_told_for_an_engine_that_does_not_read() -> None:
+    with Engine(script("import sys; sys.stdin.buffer.raw.read(1); import time; time.sleep(600)"),
+                timeout=0.2) as engine:
+        assert isinstance(engine._transport, Process)
+        engine._transport.patience = 0.2
+        with pytest.raises(Gone, match=r"has read nothing for 0\.2 seconds"):
+            engine.send("ping", x="a" * 1_000_000)
+
+
+def test_the_client_notices_a_closed_output_while_it_writes() -> None:
+    closed = script("import os, time; os.close(1); time.sleep(600)")
+    with Engine(closed, timeout=PATIENCE) as engine:
+        assert isinstance(engine._transport, Process)
+        engine._transport.patience = 0.2
+        with pytest.raises(Gone, match="closed its streams"):
+            engine.send("ping", x="a" * 1_000_000)
+
+
+def test_a_report_that_is_not_taken_is_told_to_who_waits() -> None:
+    def fail(found: object) -> None:
+        raise RuntimeError("not now")
+
+    async def play() -> None:
+        async with AsyncEngine() as engine:
+            game = (await engine.new_game(game="enigma", seed=7)).game
+            with pytest.raises(RuntimeError, match="not now"):
+                await engine.best_move(fail, game=game, limits={"ms": 50_000}, report_every_ms=10)
+
+    asyncio.run(asyncio.wait_for(play(), PATIENCE))
+
+
 def test_an_engine_that_does_not_end_is_killed() -> None:
     deaf = Process([sys.executable, "-c", "import time; time.sleep(600)"])
     deaf.patience = 0.2
@@ -397,10 +507,12 @@ def test_the_asyncio_client_asks_many_things_at_once() -> None:
     async def play() -> None:
         async with AsyncEngine() as engine:
             game = (await engine.call("new_game", game="enigma", seed=7)).game
-            asked = [engine.call("best_move", game=game, limits={"sims": sims}) for sims in range(10, 30)]
+            asked = [engine.best_move(game=game, limits={"sims": sims}) for sims in range(10, 30)]
             assert [found.sims for found in await asyncio.gather(*asked)] == list(range(10, 30))
             with pytest.raises(SfumatoError, match="unknown game"):
-                await engine.call("new_game", game="chess")
+                await engine.new_game(game="chess")
+            with pytest.raises(AttributeError, match="no method castle"):
+                engine.castle  # noqa: B018
             slow = asyncio.create_task(engine.call("best_move", game=game, limits={"ms": 50_000}))
             await engine.call("ping")
             slow.cancel()
