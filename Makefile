@@ -46,7 +46,8 @@ portability: build
 build: .venv/.built .venv/.tools
 
 clean:
-	rm -rf .venv build dist *.egg-info ext/*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	rm -rf .venv build dist *.egg-info ext/*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks \
+		examples/node/node_modules examples/node/package-lock.json
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.built: .venv/.made build/files $(COMPILED)

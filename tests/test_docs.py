@@ -128,7 +128,8 @@ def test_the_page_on_adding_a_game_copies_one_that_has_its_own_names(tmp_path):
 
 
 def test_links_in_the_documents_lead_somewhere():
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("games/*.md"), *ROOT.glob("bench/*.md")]:
+    folders = (ROOT, *(ROOT / folder for folder in ("games", "bench", "examples")))
+    for page in (page for folder in folders for page in folder.glob("*.md")):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 

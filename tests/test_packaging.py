@@ -64,14 +64,16 @@ def test_the_sdist_has_the_sources(sdist):
     wanted |= {f"ext/{file.name}" for file in (ROOT / "ext").glob("*.px[di]")}
     wanted |= {f"games/{file}" for file in (*TABLES, *PAGES)}
     wanted |= {"setup.py", "pyproject.toml", "Makefile", ".ci/run", "README.md", "CHANGELOG.md", "LICENSE",
-               "tests/test_packaging.py", "bench/README.md", "mcts/py.typed"}
+               "tests/test_packaging.py", "bench/README.md", "mcts/py.typed", "examples/play.py",
+               "examples/node/package.json"}
     assert wanted - names == set()
 
 
 def test_the_sdist_has_nothing_that_was_built(sdist):
     names = names_in_sdist(sdist)
     assert [name for name in names if name.endswith((".c", ".so", ".o", ".pyc"))] == []
-    assert [name for name in names if name.startswith("build/")] == []
+    assert [name for name in names if name.startswith("build/") or "node_modules" in name] == []
+    assert "examples/node/package-lock.json" not in names
 
 
 def test_the_wheel_installs_one_package(wheel):
