@@ -11,12 +11,12 @@ from importlib import import_module
 from .measure import one_core
 
 PARTS = ("playouts", "turns", "deals", "sizes", "imports", "searches", "growth", "threads", "variants",
-         "stops", "answers")
+         "stops", "answers", "hello", "roundtrips", "overhead", "held", "cancels")
 
 
 def machine() -> str:
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=False).stdout
-    return (f"{platform.machine()}, {os.cpu_count()} cores (one used but by `threads` and `stops`), "
+    return (f"{platform.machine()}, {os.cpu_count()} cores (one used but by `threads`, `stops`, `cancels`), "
             f"Python {platform.python_version()}, "
             f"{compiler.splitlines()[0] if compiler else 'no gcc'}, flags of setup.py")
 

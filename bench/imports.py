@@ -10,8 +10,12 @@ import subprocess
 import sys
 from functools import partial
 from resource import RUSAGE_CHILDREN, getrusage
+from typing import TYPE_CHECKING
 
 from .measure import Row, in_turn, middle
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 OURS = "import sfumato; sfumato.load('enigma')"
 NUMPY = "import numpy"
@@ -28,10 +32,10 @@ def whole(statement: str) -> float:
     return process([sys.executable, "-c", statement])
 
 
-def process(command: list[str]) -> float:
-    """Seconds of a command from its start to its end."""
+def process(command: Sequence[str], said: bytes | None = None) -> float:
+    """Seconds of a command from its start to its end, with these bytes as its input."""
     before = children()
-    subprocess.run(command, check=True, env=KEPT, capture_output=True)
+    subprocess.run(command, check=True, env=KEPT, capture_output=True, input=said)
     return children() - before
 
 
@@ -48,13 +52,17 @@ def alone(statement: str) -> float:
     return float(run.stdout)
 
 
+def against_numpy(work: str, times: list[tuple[float, float]], must: float) -> Row:
+    """Our seconds and numpy's, round by round, as a line of the table."""
+    ratio = middle([ours / numpy for ours, numpy in times])
+    ours, numpy = (middle([pair[side] for pair in times]) * 1e3 for side in (0, 1))
+    figure = f"{ratio:.2f} ({ours:.0f} ms, numpy {numpy:.0f} ms)"
+    return Row(work, figure, f"<= {must}", ratio <= must)
+
+
 def rows() -> list[Row]:
-    made = []
-    for work, took in (("whole process", whole), ("statement alone", alone)):
-        times = in_turn(partial(took, OURS), partial(took, NUMPY), ROUNDS)
-        ratio = middle([ours / numpy for ours, numpy in times])
-        ours, numpy = (middle([pair[side] for pair in times]) * 1e3 for side in (0, 1))
-        figure = f"{ratio:.2f} ({ours:.0f} ms, numpy {numpy:.0f} ms)"
-        made.append(Row(f"import and load `enigma` against `import numpy`, {work}", figure, f"<= {MUST}",
-                        ratio <= MUST))
-    return made
+    return [
+        against_numpy(f"import and load `enigma` against `import numpy`, {work}",
+                      in_turn(partial(took, OURS), partial(took, NUMPY), ROUNDS), MUST)
+        for work, took in (("whole process", whole), ("statement alone", alone))
+    ]

@@ -8,15 +8,15 @@ from functools import partial
 from math import ceil
 from statistics import median
 from time import process_time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Work = Callable[[], object]
-    #: does some work, and says how many seconds it took
-    Took = Callable[[], float]
     Clock = Callable[[], float]
+
+Measured = TypeVar("Measured")
 
 
 class Row(NamedTuple):
@@ -61,8 +61,9 @@ def paired(ours: Work, theirs: Work, rounds: int, clock: Clock = process_time) -
     return in_turn(partial(seconds, ours, clock), partial(seconds, theirs, clock), rounds)
 
 
-def in_turn(ours: Took, theirs: Took, rounds: int) -> list[tuple[float, float]]:
-    """What both took, round by round, after one round to warm up; each goes first in every other round."""
+def in_turn(ours: Callable[[], Measured], theirs: Callable[[], Measured],
+            rounds: int) -> list[tuple[Measured, Measured]]:
+    """What both say, round by round, after one round to warm up; each goes first in every other round."""
     times = []
     for turn in range(rounds + 1):
         if turn % 2:
@@ -80,3 +81,9 @@ def middle(values: list[float]) -> float:
 def percentile(values: list[float], share: float) -> float:
     """The smallest value that so large a share of all does not exceed."""
     return sorted(values)[max(0, ceil(share * len(values)) - 1)]
+
+
+def spread(times: list[float], digits: int = 2) -> str:
+    """Seconds in words."""
+    half, most = middle(times) * 1e3, percentile(times, 0.99) * 1e3
+    return f"median {half:.{digits}f} ms, 99th percentile {most:.{digits}f} ms"

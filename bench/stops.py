@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import sfumato.games
 from sfumato.search import Searcher
 
-from .measure import Row, all_cores, middle, percentile
+from .measure import Row, all_cores, spread
 
 if TYPE_CHECKING:
     from sfumato.games import State
@@ -57,9 +57,7 @@ def late(state: State, ms: int, threads: int, seed: int) -> float:
 
 def row(work: str, aim: float, times: list[float]) -> Row:
     """Times and the aim are in seconds."""
-    half, most = middle(times) * 1e3, percentile(times, 0.99) * 1e3
-    figure = f"median {half:.2f} ms, 99th percentile {most:.2f} ms ({len(times)} searches)"
-    return Row(work, figure, f"report (aim: {aim * 1e3:.0f} ms)")
+    return Row(work, f"{spread(times)} ({len(times)} searches)", f"report (aim: {aim * 1e3:.0f} ms)")
 
 
 def rows() -> list[Row]:
