@@ -417,6 +417,42 @@ def serve_command(context: click.Context, /, as_json: bool, cards: tuple[str, ..
     context.exit(serve(bounds, tables, as_json=as_json, on_eof=on_eof, log_level=log_level))
 
 
+@cli.command("check", context_settings={"allow_interspersed_args": False})
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[--] COMMAND...")
+@click.option("--json", "as_json", is_flag=True, help="The program speaks JSON lines, not MessagePack-RPC.")
+@click.option("--timeout", type=click.FloatRange(0, 3600, min_open=True), default=10, show_default=True,
+              metavar="SECONDS", help="How long an answer may take, and the program's end.")
+@click.option("--game", "games", multiple=True, metavar="NAME",
+              help="Play this game of the program's only; again for more.")
+@click.option("-k", "--only", "words", multiple=True, metavar="WORD",
+              help="Only checks with this word in the name or the sentence; again for more.")
+@click.option("--list", "listing", is_flag=True, help="List the checks, with a sentence each.")
+@no_color_option
+@click.pass_context
+def check_command(context: click.Context, command: tuple[str, ...], as_json: bool, timeout: float,
+                  games: tuple[str, ...], words: tuple[str, ...], listing: bool, no_color: bool) -> None:
+    """Check that a program keeps the protocol.
+
+    COMMAND starts any program that claims to speak as PROTOCOL.md has it, with its own arguments:
+    `sfumato check sfumato serve`, `sfumato check --json -- ./other --lines`.
+
+    Every program must have the core: hello, ping, games, best_move by observation, cancel and shutdown. What
+    needs a method that its `hello` does not list is skipped. A failure shows what was sent, what came and
+    what was expected. The exit code is 0 if nothing failed, 1 if something did, and 2 if the program cannot
+    be started.
+    """
+    from .check import Trial, chosen, draw_checks, run
+    from .table import screen
+
+    console = screen(no_color)
+    if listing:
+        draw_checks(console)
+        return
+    if not command:
+        raise click.UsageError("name the program to check, as in `sfumato check sfumato serve`")
+    context.exit(0 if run(console, Trial(command, as_json, timeout, games), chosen(words)) else 1)
+
+
 @cli.command("signature")
 @click.option("-q", "--quiet", is_flag=True, help="The number alone, without measuring.")
 @json_option
