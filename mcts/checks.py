@@ -384,8 +384,8 @@ def _(trial: Trial) -> None:
 
 @check("signals", "What holds", "best_move")
 def _(trial: Trial) -> None:
-    """After SIGTERM or SIGINT all is answered; code 0."""
-    for number in (signal.SIGTERM, signal.SIGINT):
+    """After SIGTERM, SIGINT, SIGHUP all is answered; code 0."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         child = trial.fresh()
         searching = trial.search(child)
         child.signal(number)
