@@ -92,6 +92,8 @@ class Server:
     def run(self) -> int:
         """Serves until there is nothing more to do; returns the exit code."""
         self.log("info", f"serving level {LEVEL} of the protocol")
+        if os.isatty(self.source) and isinstance(self.wire, MessagePack):
+            self.log("warning", "this is for programs: people may type requests with --json")
         code, cancel = 0, True
         try:
             cancel = not self.read_all() or self.on_eof == "cancel"

@@ -525,3 +525,16 @@ def test_the_asyncio_client_asks_many_things_at_once() -> None:
                     await asyncio.sleep(0.01)
 
     asyncio.run(asyncio.wait_for(play(), PATIENCE))
+
+
+def test_somebody_who_starts_it_in_a_terminal_is_told_what_it_is_for() -> None:
+    leading, following = os.openpty()
+    process = subprocess.Popen(COMMAND, stdin=following, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.close(following)
+    assert process.stderr and process.stdout
+    assert b"this is for programs" in process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    assert (process.wait(PATIENCE), process.stdout.read()) == (0, b"")
+    os.close(leading)
+    process.stdout.close()
+    process.stderr.close()
