@@ -38,6 +38,12 @@ CHOSEN = {
     # two keys in one turn, a bonus key, the discard pile becomes the deck, seven keys win
     "enigma-4p": Chosen(seed=390),
     "oh_hell-3p": Chosen(options={"tricks": 4}),
+    # every kind of decision, a reshuffle, a card turned over for Leonardo; the last painting ends the game
+    "davinci-2p": Chosen(seed=17),
+    # the cap ends these; every action, paintings completed, cards turned over with 3 and 4 players
+    "davinci-3p": Chosen(seed=244, options={"round_cap": 5}),
+    "davinci-4p": Chosen(seed=270, agents=("random", "greedy"), options={"round_cap": 4}),
+    "davinci-5p": Chosen(seed=1005, agents=("random",), options={"round_cap": 3}),
 }
 
 
