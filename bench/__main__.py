@@ -10,8 +10,8 @@ from importlib import import_module
 
 from .measure import one_core
 
-PARTS = ("playouts", "turns", "deals", "sizes", "imports", "searches", "growth", "threads", "variants",
-         "stops", "answers", "hello", "roundtrips", "overhead", "held", "cancels")
+PARTS = ("playouts", "turns", "paces", "deals", "sizes", "imports", "searches", "growth", "threads",
+         "variants", "stops", "answers", "hello", "roundtrips", "overhead", "held", "cancels")
 
 
 def machine() -> str:
