@@ -22,7 +22,7 @@ run: .venv/.built
 	@$(BIN)/sfumato demo $(GAME)
 
 test: build
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 # cython-lint looks for pycodestyle on the path.
 lint: build

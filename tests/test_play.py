@@ -347,7 +347,7 @@ def test_saving_over_another_file_is_refused(tmp_path: Path) -> None:
     result = run("leduc_poker", typed=f"save {file}\nsave {tmp_path}/no/such\nquit\n")
     output = " ".join(result.output.split())
     assert "there is another file of this name; choose another name" in output
-    assert f"{tmp_path}/no/such: No such file or directory" in output
+    assert f"{tmp_path}/no/such:Nosuchfileordirectory" in output.replace(" ", ""), "on one line or two"
     assert file.read_text() == "dear friend"
     assert "The game was not saved." in output
 
