@@ -14,7 +14,7 @@ STUBS := $(patsubst ext/%.pyx,sfumato.ext.%,$(wildcard ext/*.pyx))
 # The installed package is a tree of links: an edited .py file needs no build, a compiled one does, and so
 # does a file that came or went. `build/files` changes with the list only.
 COMPILED := setup.py pyproject.toml $(wildcard ext/*.pyx ext/*.pxd ext/*.pxi)
-FILES := $(sort $(wildcard ext/*.py* games/*.py games/*.toml games/*.md mcts/*.py))
+FILES := $(sort $(wildcard ext/*.py* games/*.py games/*.toml games/*.md mcts/*.py mcts/*.css))
 
 .PHONY: run test lint bench golden picture portability build clean
 

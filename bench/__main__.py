@@ -11,12 +11,14 @@ from importlib import import_module
 from .measure import one_core
 
 PARTS = ("playouts", "turns", "paces", "deals", "sizes", "imports", "searches", "growth", "threads",
-         "variants", "stops", "answers", "hello", "roundtrips", "overhead", "held", "cancels")
+         "variants", "stops", "answers", "hello", "roundtrips", "overhead", "held", "cancels",
+         "arena")
 
 
 def machine() -> str:
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=False).stdout
-    return (f"{platform.machine()}, {os.cpu_count()} cores (one used but by `threads`, `stops`, `cancels`), "
+    return (f"{platform.machine()}, {os.cpu_count()} cores "
+            "(one used but by `threads`, `stops`, `cancels`, `arena`), "
             f"Python {platform.python_version()}, "
             f"{compiler.splitlines()[0] if compiler else 'no gcc'}, flags of setup.py")
 

@@ -51,7 +51,7 @@ def demo(console: Console, game: Game, players: int, seed: int, specs: Sequence[
     if searching:
         console.print("[in brackets: the share of the win that a search expects of its move]", style="dim")
     draw_table(console, state, None, f"the end, after {move} moves")
-    draw_outcome(console, state, names)
+    draw_outcome(console, state.outcome, names)
     console.print(f"seed {seed}: with --seed {seed} the same game is shown again")
 
 

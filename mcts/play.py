@@ -234,7 +234,7 @@ class Play:
         for seat in people[first:] + people[:first]:
             self.hand_over(seat)
             self.draw(seat, ())
-        draw_outcome(self.console, self.session.state, self.names)
+        draw_outcome(self.console, self.session.state.outcome, self.names)
         self.console.print(f"The seed was {self.session.seed}.")
 
 

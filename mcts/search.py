@@ -21,6 +21,7 @@ from .parameters import Parameter, Value, accept_all
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .ext.state import Position
     from .games import Step
     from .games.game import Game
 
@@ -218,27 +219,35 @@ class Searcher:
         return kept
 
     def _plant(self, state: State, settings: Mapping[str, Value], seed: int, timed: bool) -> None:
-        variant = cast("str", settings["variant"])
-        count = cast("int", settings["trees"])
-        if variant == "pimc":
-            count = cast("int", settings["worlds"])
-        elif timed and "trees" not in self._given:
-            count = cast("int", settings["threads"])
         hidden = state.hidden(cast("int", state.to_move)).position
-        memory = (cast("int", settings["memory"]) << 20) // count
-        if memory < LEAST_MEMORY * state.players:
-            message = f"{settings['memory']} MB are too little for {count} trees"
-            raise SfumatoError("bad_parameter", message, "memory")
         followed, self._followed = self._followed, None
-        mine = len(self._trees) == count and self._trees[0].seat == state.to_move
+        mine = len(self._trees) == self._count(settings, timed) and self._trees[0].seat == state.to_move
         if mine and followed is not None and followed.position == hidden:
             for number, tree in enumerate(self._trees):
                 tree.rebase(hidden, mixed(seed, number))
             return
-        kind, split = "perfect" if variant == "pimc" else variant, settings["chance"] == "split"
+        kind = "perfect" if settings["variant"] == "pimc" else cast("str", settings["variant"])
+        self._trees = self._planted(hidden, kind, settings, seed, timed)
+
+    def _count(self, settings: Mapping[str, Value], timed: bool) -> int:
+        """How many trees."""
+        if settings["variant"] == "pimc":
+            return cast("int", settings["worlds"])
+        return cast("int", settings["threads" if timed and "trees" not in self._given else "trees"])
+
+    def _planted(self, position: Position, kind: str, settings: Mapping[str, Value], seed: int, timed: bool,
+                 truth: bool = False) -> list[Tree]:
+        """Trees that have not grown yet."""
+        count = self._count(settings, timed)
+        memory = (cast("int", settings["memory"]) << 20) // count
+        if memory < LEAST_MEMORY * position.table.players:
+            message = f"{settings['memory']} MB are too little for {count} trees"
+            raise SfumatoError("bad_parameter", message, "memory")
+        split = settings["chance"] == "split"
         taken: dict[str, Any] = {name: settings[name] for name in TREE}
-        self._trees = [
-            Tree(hidden, kind, mixed(seed, number), split=split, memory=memory, turn=number / count, **taken)
+        return [
+            Tree(position, kind, mixed(seed, number), split=split, memory=memory, turn=number / count,
+                 truth=truth, **taken)
             for number in range(count)
         ]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from .agents import Kind
-    from .games import Game, State, Step
+    from .games import Game, Outcome, State, Step
     from .search import Move, Result
     from .signature import Speed
 
@@ -99,15 +99,14 @@ def tell(step: Step, seat: int | None, name: str) -> Text:
     return line
 
 
-def draw_outcome(console: Console, state: State, names: Sequence[str]) -> None:
+def draw_outcome(console: Console, result: Outcome, names: Sequence[str]) -> None:
     """The result, best rank first."""
-    result = state.outcome
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("rank", "seat"):
         table.add_column(column)
     for column in ("score", "win share"):
         table.add_column(column, justify="right")
-    for seat in sorted(range(state.players), key=lambda seat: result.ranks[seat]):
+    for seat in sorted(range(len(names)), key=lambda seat: result.ranks[seat]):
         rank, score, share = result.ranks[seat], result.scores[seat], result.win_shares[seat]
         table.add_row(str(rank), names[seat], f"{score:g}", f"{share:.3g}", style="bold" if rank == 1 else "")
     console.print(Rule(Text("result", "bold"), style="cyan", align="left"))

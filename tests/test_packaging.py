@@ -83,7 +83,7 @@ def test_the_wheel_installs_one_package(wheel):
 
 def test_the_wheel_has_what_is_used_at_run_time(wheel):
     names = names_in_wheel(wheel)
-    wanted = {f"sfumato/ext/{core}.pyi" for core in CORES} | {"sfumato/py.typed"}
+    wanted = {f"sfumato/ext/{core}.pyi" for core in CORES} | {"sfumato/py.typed", "sfumato/report.css"}
     # a game core of somebody else's is compiled against these
     wanted |= {f"sfumato/ext/{part}" for part in ("state.pxd", "rng.pxd", "maths.pxd", "core.pxi")}
     wanted |= {f"sfumato/games/{file}" for file in (*TABLES, *PAGES) if file != "README.md"}
