@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import signal
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -81,6 +82,19 @@ def all_checks() -> list[Check]:
     return CHECKS
 
 
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Holds an interrupt back until a child that has been started is known to whoever ends it."""
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
 class Trial:
     """A program under check: how it is started, and what it says of itself."""
 
@@ -95,14 +109,16 @@ class Trial:
 
     def fresh(self) -> Child:
         """A child of one check's own."""
-        self._fresh.append(Child(self.command, self.as_json, self.timeout))
+        with uninterrupted():
+            self._fresh.append(Child(self.command, self.as_json, self.timeout))
         return self._fresh[-1]
 
     @property
     def child(self) -> Child:
         """The child that checks share."""
         if self._shared is None:
-            self._shared = Child(self.command, self.as_json, self.timeout)
+            with uninterrupted():
+                self._shared = Child(self.command, self.as_json, self.timeout)
         return self._shared
 
     def clear(self, spoilt: bool) -> None:

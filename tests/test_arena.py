@@ -192,7 +192,7 @@ def test_on_a_cluster_that_loses_a_worker_nothing_is_lost_and_nothing_counts_twi
             records.append(record)
             if len(records) == 7:
                 os.kill(local.workers[0].process.pid, signal.SIGKILL)
-        with refused("signature 1", "signature"):
+        with refused("this program has 1"):
             of(settings, Cluster(local.scheduler_address, 1))
     records.sort(key=lambda each: each.number)
     assert [timeless(each) for each in records] == of(settings, here)
