@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .game import Game
     from .option import Value
 
-NAMES: tuple[str, ...] = ("enigma", "connect_four", "leduc_poker", "oh_hell", "davinci")
+NAMES: tuple[str, ...] = ("enigma", "davinci", "omnia", "oh_hell", "leduc_poker", "connect_four")
 
 
 def game_class(name: str) -> type[Game]:
