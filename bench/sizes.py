@@ -7,7 +7,7 @@ import sfumato.games
 from .measure import Row
 
 #: the sketches of the rules, and a fifth more
-MUST = {"enigma": 320, "davinci": 376, "omnia": 225}
+MUST = {"enigma": 320, "davinci": 376, "omnia": 225, "painters_studio": 153}
 
 
 def rows() -> list[Row]:

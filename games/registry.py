@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .game import Game
     from .option import Value
 
-NAMES: tuple[str, ...] = ("enigma", "davinci", "omnia", "oh_hell", "leduc_poker", "connect_four")
+NAMES: tuple[str, ...] = ("enigma", "davinci", "omnia", "painters_studio", "oh_hell", "leduc_poker",
+                          "connect_four")
 
 
 def game_class(name: str) -> type[Game]:

@@ -211,7 +211,7 @@ def draw_signature(console: Console, number: int, speeds: Iterable[Speed]) -> No
 def draw_games(console: Console, games: Iterable[Game]) -> None:
     """What there is to play."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("game", max_width=14)  # leaves the options room for a line each
+    table.add_column("game", max_width=15)  # leaves the options room for a line each
     for column in ("players", "options", "hidden", "random"):
         table.add_column(column, overflow="fold")
     for game in games:

@@ -44,6 +44,11 @@ CHOSEN = {
     "davinci-3p": Chosen(seed=244, options={"round_cap": 5}),
     "davinci-4p": Chosen(seed=270, agents=("random", "greedy"), options={"round_cap": 4}),
     "davinci-5p": Chosen(seed=1005, agents=("random",), options={"round_cap": 3}),
+    # every kind of decision; powers that place, roll again and swap; the third masterpiece ends the game
+    "painters_studio-2p": Chosen(seed=553, agents=("greedy",)),
+    # the cap ends these; powers that buy, gain, place, swap; that gain and turn a die
+    "painters_studio-3p": Chosen(seed=1105, agents=("random",), options={"max_rounds": 4}),
+    "painters_studio-4p": Chosen(seed=505, options={"max_rounds": 3}),
 }
 
 
