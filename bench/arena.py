@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
+from sfumato import NAMES
 from sfumato.arena import Executor, Processes, here, run
 from sfumato.plan import Settings, entrants, tables
 from sfumato.records import opened
@@ -26,7 +27,7 @@ from sfumato.search import Searcher
 from .measure import Row, all_cores, in_turn, middle
 
 #: deals of a round of every game alone, as many as make it last, and of all games together
-DEALS = {"enigma": 2, "connect_four": 20, "oh_hell": 4, "leduc_poker": 100}
+DEALS = dict.fromkeys(NAMES, 1) | {"enigma": 2, "connect_four": 20, "oh_hell": 4, "leduc_poker": 100}
 TOGETHER = 2
 #: the most that may be spent outside search
 MUST = 0.03

@@ -65,7 +65,8 @@ class Hall:
 
     def play(self, number: int) -> Record:
         planned = self.settings.planned(number)
-        played = play(self.games[planned.game], planned, self.players, self.limits)
+        played = play(self.games[planned.game], planned, self.players, self.limits,
+                      self.settings.key(planned))
         return Record(**planned._asdict(), **played._asdict())
 
     def close(self) -> None:

@@ -26,9 +26,13 @@ from .streams import drop_output, ready, require_open
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from rich.console import Console
+
     from .games import Game
     from .games.option import Value
     from .parameters import Parameter
+    from .plan import Settings
+    from .records import Record
     from .tournament import Means, Run
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -37,6 +41,8 @@ F = TypeVar("F", bound="Callable[..., Any]")
 TOP = 5
 #: of a tournament or a match
 MOST_BLOCKS = 1_000_000
+#: columns of a table that goes to no terminal
+PIPED = 1000
 #: of a clock: a day
 LONGEST_MS = 86_400_000
 
@@ -503,23 +509,48 @@ def one_by_one(args: Sequence[str]) -> Iterator[str]:
             yield word
 
 
+class FileName(click.Path):
+    """A file to be written."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not value:
+            self.fail("expected the name of a file, got ''", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Seed(click.types.IntParamType):
+    """A number, or a word for one that nobody can guess."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return fresh(None) if value == "random" else super().convert(value, param, ctx)
+
+
 def arena_options(function: F) -> F:
     """The options of the commands that play many games."""
     for option in (
         no_color_option,
         json_option,
-        click.option("--resume", is_flag=True, help="Go on with the --out file, or begin it."),
-        click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+        click.option("--resume", is_flag=True,
+                     help="Go on with the --out file, or begin it. --blocks may be more than before."),
+        click.option("--out", type=FileName(), metavar="FILE",
                      help="Keep every game in this file, from which it can be replayed."),
         click.option("--dask", metavar="ADDRESS", help="Play on this Dask cluster, as in tcp://host:8786."),
         click.option("--workers", type=click.IntRange(0, 1024), metavar="N",
                      help="Processes that play; 0: this one.  [default: the processors]"),
         click.option("--game-ms", type=click.IntRange(1, LONGEST_MS), metavar="N",
-                     help="Milliseconds for all moves of a seat in a game; who needs more loses it."),
+                     help="Milliseconds for all moves of a seat in a game; who needs more, beyond a grace of "
+                          "250 for the whole game, loses it."),
         click.option("--move-ms", type=click.IntRange(1, LONGEST_MS), metavar="N",
-                     help="Milliseconds that every move may take; who needs more loses the game."),
-        click.option("--seed", type=int, callback=require_seed, default=0, show_default=True, metavar="N",
-                     help="The seed of all deals and agents."),
+                     help="Milliseconds that every move may take; who needs more, beyond a grace of 250 for "
+                          "each, loses the game."),
+        click.option("--seed", type=Seed(), callback=require_seed, default=0, show_default=True,
+                     metavar="N|random",
+                     help="The seed of all deals and agents; random: one that nobody can guess, which the "
+                          "output and the file name. Programs of strangers want that: who knows the seed "
+                          "knows the cards."),
         click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE",
                      shell_complete=complete_option,
                      help="A rule option, for every game that has it; `sfumato games` lists them."),
@@ -547,7 +578,7 @@ def read_counts(_context: click.Context, _parameter: click.Parameter, text: str 
               help="Deals of every game; each is played at every rotation of the seats.")
 @click.option("--players", "counts", callback=read_counts, metavar="N[,N...]",
               help="Numbers of players, for the games that have them.  [default: the fewest]")
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+@click.option("--html", type=FileName(), metavar="FILE",
               help="Write a report as one page for a browser.")
 @arena_options
 @click.pass_context
@@ -573,7 +604,7 @@ def tournament_command(context: click.Context, /, games: tuple[str, ...], agents
     settings = Settings(tables(games, counts, options), entrants(agents),
                         "gauntlet" if gauntlet else "round-robin", blocks, seed, move_ms, game_ms)
     if html is not None:
-        tournament.require_folder(html)
+        tournament.require_page(html, means.out)
     played = tournament.play(settings, means, tournament.Goal())
 
     from .standings import standings
@@ -585,9 +616,10 @@ def tournament_command(context: click.Context, /, games: tuple[str, ...], agents
         echo_json({"settings": settings, "standings": found})
     else:
         from .scoreboard import draw_standings
-        from .table import screen
 
-        draw_standings(screen(no_color), settings, found, played.records)
+        console = wide_screen(no_color)
+        draw_standings(console, settings, found, played.records)
+        draw_copies(console, settings, played.records)
     leave(context, played)
 
 
@@ -601,16 +633,16 @@ def tournament_command(context: click.Context, /, games: tuple[str, ...], agents
               help="Deals, with --sprt at most.  [default: 100; with --sprt: 10,000]")
 @click.option("--sprt", type=float, nargs=2, metavar="ELO0 ELO1",
               help="Stop once it is decided whether A is stronger than B by ELO0 at most, or ELO1 at least.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, metavar="P",
-              help="With --sprt: how often it may say ELO1 although ELO0 is true.")
-@click.option("--beta", type=float, default=0.05, show_default=True, metavar="P",
-              help="With --sprt: how often it may say ELO0 although ELO1 is true.")
+@click.option("--alpha", type=float, metavar="P",
+              help="With --sprt: how often it may say ELO1 although ELO0 is true.  [default: 0.05]")
+@click.option("--beta", type=float, metavar="P",
+              help="With --sprt: how often it may say ELO0 although ELO1 is true.  [default: 0.05]")
 @arena_options
 @click.pass_context
 def match_command(context: click.Context, /, a: str, b: str, game: str, players: int | None,
-                  blocks: int | None, sprt: tuple[float, float] | None, alpha: float, beta: float,
-                  options: tuple[str, ...], seed: int, move_ms: int | None, game_ms: int | None,
-                  as_json: bool, no_color: bool, **how: Any) -> None:
+                  blocks: int | None, sprt: tuple[float, float] | None, alpha: float | None,
+                  beta: float | None, options: tuple[str, ...], seed: int, move_ms: int | None,
+                  game_ms: int | None, as_json: bool, no_color: bool, **how: Any) -> None:
     """Test whether agent A is stronger than agent B.
 
     A and B are specs, or NAME=SPEC. With two players every deal is played twice, with the seats changed; with
@@ -620,18 +652,20 @@ def match_command(context: click.Context, /, a: str, b: str, game: str, players:
     numbers, so that neither workers nor their speed change the result.
     """
     from . import tournament
-    from .elo import Bounds
     from .plan import Settings, entrants, tables
-    from .sequential import Sequential
+    from .sequential import Sequential, read_bounds
     from .standings import match
 
     means = means_of(context, no_color=no_color, **how)
+    if sprt is None and (alpha is not None or beta is not None):
+        raise click.UsageError("--alpha and --beta are of a test: they need --sprt ELO0 ELO1", context)
     try:
-        bounds = Bounds(*sprt, alpha, beta) if sprt is not None else None
+        bounds = read_bounds(*sprt, alpha, beta) if sprt is not None else None
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--sprt, --alpha, --beta") from None
     settings = Settings(tables([game], [] if players is None else [players], options), entrants([a, b]),
-                        "round-robin", blocks or (10_000 if bounds else 100), seed, move_ms, game_ms)
+                        "round-robin", blocks or (10_000 if bounds else 100), seed, move_ms, game_ms,
+                        sprt=(bounds.elo0, bounds.elo1, bounds.alpha, bounds.beta) if bounds else None)
     goal = Sequential(settings, bounds) if bounds else tournament.Goal()
     played = tournament.play(settings, means, goal)
     records = goal.counted(played.records)
@@ -640,9 +674,10 @@ def match_command(context: click.Context, /, a: str, b: str, game: str, players:
         echo_json({"settings": settings, "match": found})
     else:
         from .scoreboard import draw_match
-        from .table import screen
 
-        draw_match(screen(no_color), settings, found, records)
+        console = wide_screen(no_color)
+        draw_match(console, settings, found, records)
+        draw_copies(console, settings, records)
     leave(context, played)
 
 
@@ -656,6 +691,24 @@ def means_of(context: click.Context, resume: bool, out: Path | None, workers: in
     if dask is not None and workers is not None:
         raise click.UsageError("--workers and --dask exclude each other", context)
     return Means(workers, dask, out, resume, no_color)
+
+
+def wide_screen(no_color: bool) -> Console:
+    """The terminal; who reads the tables through a pipe has room for every name."""
+    from .table import screen
+
+    console = screen(no_color)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = PIPED
+    return console
+
+
+def draw_copies(console: Console, settings: Settings, records: Sequence[Record]) -> None:
+    """Warns of blocks that prove nothing."""
+    from .tournament import copies
+
+    if warning := copies(settings, records):
+        console.print(warning, style="yellow")
 
 
 def leave(context: click.Context, played: Run) -> None:
@@ -693,9 +746,7 @@ def replay_command(file: Path, number: int | None, seat: int | None, every: int,
         if as_json:
             echo_json(replay.list_map(file))
         else:
-            from .table import screen
-
-            replay.draw_list(screen(no_color), file)
+            replay.draw_list(wide_screen(no_color), file)
         return
     game, judge = replay.recorded(file, number), replay.judge(spec, no_color)
     if as_json:

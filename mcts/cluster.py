@@ -7,23 +7,30 @@ anew; a game is one task with a key of its own, so that it counts once.
 from __future__ import annotations
 
 import logging
+import re
+import sys
 from collections import deque
-from contextlib import suppress
-from threading import Lock, get_ident
+from contextlib import contextmanager, suppress
+from threading import Lock, Timer, get_ident
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from .arena import Hall
 from .games import SfumatoError
+from .games.errors import shown
 from .plan import Settings
 from .records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
 #: seconds in which a cluster must answer and show a worker
 PATIENCE = 30.0
+#: and after which it is said that it has not yet
+SILENCE = 3.0
+#: what `distributed` would look for without end if it is written otherwise
+ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx|ucxx)://)?[^/\s]+:\d+")
 #: games for every thread of the cluster: one that is played and one that waits
 EACH = 2
 #: loggers whose errors are told here, in one line
@@ -34,6 +41,9 @@ class Cluster:
     """An executor. The signature is this program's, which the workers must have too."""
 
     def __init__(self, address: str, signature: int, patience: float = PATIENCE) -> None:
+        if not ADDRESS.fullmatch(address):
+            message = f"expected an address as in tcp://host:8786, got {shown(address)}"
+            raise SfumatoError("bad_cluster", message, "--dask")
         self.patience = patience
         self.address = address
         self.signature = signature
@@ -43,12 +53,14 @@ class Cluster:
         for name in CHATTER:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            client = distributed.Client(self.address, timeout=self.patience, set_as_default=False)
+            with self.waiting():
+                client = distributed.Client(self.address, timeout=self.patience, set_as_default=False)
         except (OSError, ValueError) as error:
             raise SfumatoError("bad_cluster", f"no Dask scheduler answers: {error}", self.address) from None
         written = msgspec.json.encode(settings)
         try:
-            client.wait_for_workers(1, timeout=self.patience)
+            with self.waiting():
+                client.wait_for_workers(1, timeout=self.patience)
             yield from self.play(client, written, deque(numbers))
         except distributed.TimeoutError:
             raise SfumatoError("bad_cluster", "the cluster has no workers", self.address) from None
@@ -60,6 +72,17 @@ class Cluster:
             with suppress(Exception):
                 client.run(clear, written)
             client.close()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Says what is waited for, if it takes long."""
+        said = f"sfumato: waiting for the Dask cluster at {self.address}, {self.patience:g} s at most"
+        timer = Timer(SILENCE, lambda: print(said, file=sys.stderr, flush=True))
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def play(self, client: Any, written: bytes, left: deque[int]) -> Generator[Record, None, None]:
         ending = library().as_completed(loop=client.loop, with_results=True)

@@ -35,6 +35,8 @@ class Limits(NamedTuple):
 
 
 UNLIMITED = Limits()
+#: said to who was late
+WITH_GRACE = f", with the grace of {GRACE:g} s"
 
 
 class Played(NamedTuple):
@@ -51,11 +53,12 @@ class Played(NamedTuple):
 
 
 def play(game: Game, planned: Planned, players: Sequence[Player], limits: Limits = UNLIMITED,
-         now: Callable[[], float] = time.monotonic) -> Played:
-    """Plays a planned game to its end. `players` has an entry per agent of the settings."""
+         key: int = 0, now: Callable[[], float] = time.monotonic) -> Played:
+    """Plays a planned game to its end. `players` has an entry per agent of the settings; their seeds come
+    from the key, and tell nothing of the deal."""
     started = now()
     state = game.new(len(planned.agents), planned.seed)
-    duel = Duel(state, [players[each] for each in planned.agents], planned.seed, limits, now)
+    duel = Duel(state, [players[each] for each in planned.agents], key, limits, now)
     fault = duel.whole()
     scores, ranks = standing(state, fault)
     return Played(tuple(duel.actions), scores, ranks, fault, len(duel.actions), tuple(duel.sims),
@@ -74,11 +77,11 @@ def standing(state: State, fault: Fault | None) -> tuple[tuple[float, ...], tupl
 class Duel:
     """A game under way."""
 
-    def __init__(self, state: State, seats: Sequence[Player], seed: int, limits: Limits,
+    def __init__(self, state: State, seats: Sequence[Player], key: int, limits: Limits,
                  now: Callable[[], float]) -> None:
         self.state = state
         self.seats = seats
-        self.seed = seed
+        self.key = key
         self.limits = limits
         self.now = now
         self.actions: list[int] = []
@@ -104,9 +107,9 @@ class Duel:
     def move(self, seat: int) -> None:
         """The seat to move plays."""
         allowed = self.allowed(seat)
-        answered, took = self.asked(seat, None if allowed is None else allowed + GRACE)
-        if allowed is not None and took > allowed + GRACE:
-            raise Faulty("late", f"its answer took {took:.3g} s, and it had {allowed:.3g} s")
+        answered, took = self.asked(seat, allowed)
+        if allowed is not None and took > allowed:
+            raise Faulty("late", f"its answer took {took:.4g} s, and it had {allowed:.4g} s{WITH_GRACE}")
         self.sims[seat] += answered.sims
         try:
             self.actions.append(self.state.apply(answered.action).action)
@@ -115,19 +118,24 @@ class Duel:
 
     def asked(self, seat: int, seconds: float | None) -> tuple[Answered, float]:
         """A player's answer, and how long it took."""
-        player, seed = self.seats[seat], own_seed(self.seed, seat, len(self.actions))
+        player, seed = self.seats[seat], own_seed(self.key, seat, len(self.actions))
         view = player.view(self.state, seat)
         started = self.now()
         try:
             answered = player.answer(view, seed, seconds)
+        except Faulty as fault:
+            if fault.kind == "late" and seconds is not None:
+                raise Faulty("late", f"{fault.reason}{WITH_GRACE}") from None
+            raise
         finally:
             took = self.now() - started
             self.thought[seat] += took
         return answered, took
 
     def allowed(self, seat: int) -> float | None:
-        """Seconds that the seat has for this move; None: any time."""
+        """Seconds after which nobody waits for the seat's move; None: any time. A grace is granted for every
+        move, and of the clock of the game once."""
         player, used = self.seats[seat], self.thought[seat] * 1000
         per_game = [each - used for each in (self.limits.game_ms, player.game_ms) if each is not None]
         per_move = [each for each in (self.limits.move_ms, player.ms) if each is not None]
-        return max(0.0, min(per_game + per_move)) / 1000 if per_game or per_move else None
+        return max(0.0, min(per_game + per_move) / 1000 + GRACE) if per_game or per_move else None

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr
 from scipy.stats import t as student
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ UNSEEN = 1e-3
 EDGE = 1e-9
 #: halvings by which a multiplier is found, to the last digit
 HALVINGS = 60
+#: blocks from which on it is said what blocking saved: of fewer, the ratio of two variances is a guess
+ENOUGH = 30
 PAIR_SCORES = (0, 0.25, 0.5, 0.75, 1)
 
 
@@ -89,7 +90,8 @@ class Sprt(msgspec.Struct, frozen=True):
 
 class Saved(msgspec.Struct, frozen=True):
     """What blocking saved: games without shared deals, at random seats, would have given an interval as
-    narrow as that of `games` only with `unpaired` of them; None: the blocks do not differ at all."""
+    narrow as that of `games` only with `unpaired` of them; None: the blocks are too few to tell, or do not
+    differ at all."""
 
     games: int
     unpaired: float | None
@@ -170,7 +172,7 @@ def interval(scores: Sequence[float], confidence: float = CONFIDENCE) -> tuple[f
     if not scores:
         return 0.0, 1.0
     seen = tally(scores)
-    limit = float(student.ppf((1 + confidence) / 2, max(len(scores) - 1, 1))) ** 2 / 2
+    limit = float(student.ppf((1 + confidence) / 2, freedom(scores))) ** 2 / 2
     best = float(seen.scores @ seen.counts / seen.counts.sum())
 
     def excess(mean: float) -> float:
@@ -180,6 +182,11 @@ def interval(scores: Sequence[float], confidence: float = CONFIDENCE) -> tuple[f
         return end if excess(inner) > 0 else float(brentq(excess, inner, best, xtol=EDGE))
 
     return limit_from(0.0, EDGE), limit_from(1.0, 1 - EDGE)
+
+
+def freedom(scores: Sequence[float]) -> int:
+    """Student's degrees of freedom."""
+    return max(len(scores) - 1, 1)
 
 
 def estimate(scores: Sequence[float]) -> Estimate:
@@ -194,11 +201,12 @@ def as_elo(score: Estimate) -> Estimate:
 
 
 def superiority(scores: Sequence[float]) -> float:
-    """The likelihood of superiority: how sure it is that the mean is above one half."""
+    """The likelihood of superiority: how sure it is that the mean is above one half. It is above 97.5%
+    exactly where the interval lies above one half."""
     if not scores:
         return 0.5
     distance = math.sqrt(max(0.0, -2 * float(log_ratio(*tally(scores), 0.5))))
-    return float(ndtr(math.copysign(distance, float(np.mean(scores)) - 0.5)))
+    return float(student.cdf(math.copysign(distance, float(np.mean(scores)) - 0.5), freedom(scores)))
 
 
 # --- the sequential test --------------------------------------------------------------------------------
@@ -231,7 +239,7 @@ def saved(blocks: Sequence[Sequence[float]]) -> Saved:
     """From the scores of the games, block by block: the variance that a block's mean would have, were its
     games independent, against the one that it has."""
     games = np.array(list(chain.from_iterable(blocks)))
-    if len(blocks) < 2:
+    if len(blocks) < ENOUGH:
         return Saved(len(games), None)
     variance = float(np.var([np.mean(block) for block in blocks], ddof=1))
     if variance == 0:

@@ -29,6 +29,11 @@ def percent(share: float | None) -> str:
     return NOTHING if share is None else f"{100 * share:.1f}%"
 
 
+def likely(share: float | None) -> str:
+    """How sure something is: never wholly, from games."""
+    return percent(None if share is None else min(max(share, 0.001), 0.999))
+
+
 def between(of: Estimate) -> str:
     """The interval of a figure."""
     if of.low is None and of.high is None:

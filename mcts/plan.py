@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import msgspec
 
 from .games import NAMES, SfumatoError, game_class, load
-from .games.errors import unknown
+from .games.errors import short, shown, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,6 +31,8 @@ ALL_SEATINGS = 6
 MAX_PLIES = 10_000
 #: what may stand before `=` and a spec; a spec of our own has a colon or nothing there
 NAMED = re.compile(r"(?P<name>[^\W_][\w .+-]*)=(?P<spec>.+)", re.DOTALL)
+#: and what is meant for a name, if nothing of a spec stands before the `=`
+MEANT = re.compile(r"(?P<name>[^:\[=]*)=.*", re.DOTALL)
 LONGEST_NAME = 40
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Index = Annotated[int, msgspec.Meta(ge=0)]
@@ -64,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tru
     move_ms: Count | None = None
     game_ms: Count | None = None
     max_plies: Count = MAX_PLIES
+    #: of a sequential test, which ends a match early: elo0, elo1, alpha and beta
+    sprt: tuple[float, float, float, float] | None = None
 
     @cached_property
     def round(self) -> tuple[Sitting, ...]:
@@ -88,6 +92,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tru
         table = self.games[game]
         return Planned(number, game, block, matchup, agents, deal_seed(self.seed, table, block))
 
+    def key(self, planned: Planned) -> int:
+        """From which the agents of a game have their seeds: one for all games of a deal."""
+        return agents_key(self.seed, self.games[planned.game], planned.block)
+
 
 class Sitting(NamedTuple):
     """A game of a round: which game, which match-up of it, and an agent's index per seat."""
@@ -99,7 +107,7 @@ class Sitting(NamedTuple):
 
 class Planned(NamedTuple):
     """A game to be played. `agents` has an index into the settings' agents per seat; the agent at a seat
-    plays move m with the seed `agents.own_seed(seed, seat, m)`."""
+    plays move m with the seed `agents.own_seed(key, seat, m)`, where the settings have the key."""
 
     number: int
     game: int
@@ -133,8 +141,17 @@ def seatings(matchup: Sequence[int]) -> list[tuple[int, ...]]:
 
 def deal_seed(seed: int, table: Table, block: int) -> int:
     """The seed of a deal: never of who plays it. Of 48 bits, which every reader of JSON keeps."""
-    written = f"{seed} {table.name} {table.players} {block}".encode()
-    return int.from_bytes(hashlib.blake2b(written, digest_size=6).digest(), "big")
+    return hashed(f"{seed} {table.name} {table.players} {block}", 6)
+
+
+def agents_key(seed: int, table: Table, block: int) -> int:
+    """A program sees its own seeds: what they come from is no deal's seed, and too long to be tried out."""
+    return hashed(f"agents {seed} {table.name} {table.players} {block}", 32)
+
+
+def hashed(written: str, size: int) -> int:
+    """A number of so many bytes."""
+    return int.from_bytes(hashlib.blake2b(written.encode(), digest_size=size).digest(), "big")
 
 
 # --- from what a person gives ---------------------------------------------------------------------------
@@ -145,6 +162,10 @@ def entrants(given: Iterable[str]) -> tuple[Entrant, ...]:
     agents: list[Entrant] = []
     for written in given:
         named = NAMED.fullmatch(written)
+        if not named and (meant := MEANT.fullmatch(written)):
+            message = f"a name is of letters, digits, spaces and . + - _, a letter or digit first, got " \
+                      f"{shown(meant['name'])}; a spec follows the `=`"
+            raise SfumatoError("bad_agent", message, f"agent {short(written)}")
         agent = Entrant(named["name"], named["spec"]) if named else Entrant(written, written)
         if named and len(agent.name) > LONGEST_NAME:
             message = f"a name has at most {LONGEST_NAME} characters"
@@ -160,7 +181,7 @@ def entrants(given: Iterable[str]) -> tuple[Entrant, ...]:
 
 def tables(names: Iterable[str], counts: Sequence[int] = (),
            options: Sequence[str] = ()) -> tuple[Table, ...]:
-    """The games at every one of the player counts that they can be played with (none given: the fewest), with
+    """The games at every one of the player counts that they can be played with (if none: the fewest), with
     the options NAME=VALUE that they have."""
     names = list(names)
     for index, name in enumerate(names):
@@ -168,6 +189,8 @@ def tables(names: Iterable[str], counts: Sequence[int] = (),
             raise unknown("bad_game", "game", name, NAMES)
         if name in names[:index]:
             raise SfumatoError("bad_game", "given twice", f"game {name}")
+    if counts and not any(players in game_class(name).seats for name in names for players in counts):
+        load(names[0]).require_players(counts[0])
     chosen = read_options(names, options)
     return tuple(table_of(load(name, None, **chosen[name]), players)
                  for name in names for players in seats_of(name, counts))
@@ -178,14 +201,9 @@ def table_of(game: Game, players: int) -> Table:
 
 
 def seats_of(name: str, counts: Sequence[int]) -> list[int]:
-    """The player counts among those given with which a game can be played."""
+    """The player counts among those given with which a game can be played, or else its fewest."""
     seats = game_class(name).seats
-    if not counts:
-        return [seats[0]]
-    fitting = [players for players in dict.fromkeys(counts) if players in seats]
-    if not fitting:
-        load(name).require_players(counts[0])
-    return fitting
+    return [players for players in dict.fromkeys(counts) if players in seats] or [seats[0]]
 
 
 def read_options(names: Sequence[str], written: Iterable[str]) -> dict[str, dict[str, Value]]:

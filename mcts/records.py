@@ -1,4 +1,5 @@
-"""The file of results: a heading with the settings, then a line of JSON per game, appended as games end.
+"""The file of results: a heading with the settings, then a line of JSON per game, appended as games end. A
+run that goes on with more blocks appends a heading of its own, which counts from then on.
 
 A run that was killed leaves at worst a torn last line, which the next one cuts off. The order of the lines is
 that in which the games ended; tables are made from the set of records, sorted by number, so that neither
@@ -32,6 +33,8 @@ SYNC = 1.0
 #: fields that differ from run to run
 TIMES = ("thought", "seconds")
 PER_SEAT = ("scores", "ranks", "sims", "thought")
+#: how a heading begins, and no record
+OPENING = b'{"sfumato":'
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,9 +110,12 @@ class ResultsFile(Results):
         self._path = path
         self._synced = time.monotonic()
         self.records = records
+        #: whether there is a game in it
+        self.used = bool(records)
 
     def append(self, record: Record) -> None:
         """One game: one line, one write."""
+        self.used = True
         write(self._handle, msgspec.json.encode(record) + b"\n", self._path)
         if time.monotonic() - self._synced >= SYNC:
             os.fsync(self._handle)
@@ -118,15 +124,34 @@ class ResultsFile(Results):
 
 @contextmanager
 def opened(path: Path, settings: Settings, signature: int, resume: bool = False) -> Iterator[ResultsFile]:
-    """The file for appending: a new one, or with `resume` also one that holds a part of the same games."""
-    heading = msgspec.json.encode(Heading(__version__, FORMAT, signature, settings)) + b"\n"
+    """The file for appending: a new one, or with `resume` also one that holds a part of the same games. A new
+    one is not left behind by a run that failed before its first game ended."""
+    new = not path.exists()
     handle = open_file(path, resume)
     try:
         lock(handle, path)
-        yield ResultsFile(handle, path, taken_up(handle, path, heading))
+        if new:
+            sync_folder(path)
+        results = ResultsFile(handle, path,
+                              taken_up(handle, path, Heading(__version__, FORMAT, signature, settings)))
+        try:
+            yield results
+        except BaseException:
+            if new and not results.used:
+                path.unlink()
+            raise
     finally:
         os.fsync(handle)
         os.close(handle)
+
+
+def sync_folder(path: Path) -> None:
+    """Brings the name of a new file onto the disk."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def open_file(path: Path, resume: bool) -> int:
@@ -145,15 +170,17 @@ def lock(handle: int, path: Path) -> None:
         raise SfumatoError("bad_file", "another run is writing to this file", str(path)) from None
 
 
-def taken_up(handle: int, path: Path, heading: bytes) -> list[Record]:
+def taken_up(handle: int, path: Path, heading: Heading) -> list[Record]:
     """What the file holds of these settings' games, after which it ends in a whole line."""
-    data = path.read_bytes()
-    if heading.startswith(data):  # nothing, or a heading that was torn
-        write(handle, heading[len(data):], path)
+    data, line = path.read_bytes(), msgspec.json.encode(heading) + b"\n"
+    if line.startswith(data):  # nothing, or a heading that was torn
+        write(handle, line[len(data):], path)
         return []
     found, records, whole = parsed(data, path)
-    refuse_other(found, msgspec.json.decode(heading, type=Heading), path)
+    refuse_other(found, heading, path)
     os.ftruncate(handle, whole)
+    if heading.settings.blocks > found.settings.blocks:
+        write(handle, line, path)
     return records
 
 
@@ -172,7 +199,7 @@ def read(path: Path) -> tuple[Heading, list[Record]]:
 def parsed(data: bytes, path: Path) -> tuple[Heading, list[Record], int]:
     """Heading, records sorted by number, and how many bytes of the file are whole lines."""
     first, newline, rest = data.partition(b"\n")
-    heading = parse_heading(first, path)
+    heading = parse_heading(first, str(path))
     if not newline:
         raise SfumatoError("bad_file", "the first line is torn", str(path))
     lines = rest.split(b"\n")
@@ -180,6 +207,9 @@ def parsed(data: bytes, path: Path) -> tuple[Heading, list[Record], int]:
     decoder = msgspec.json.Decoder(Record)
     records: dict[int, Record] = {}
     for index, line in enumerate(lines):
+        if line.startswith(OPENING):
+            heading = extended(heading, parse_heading(line, f"{path}: line {index + 2}"), path)
+            continue
         try:
             record = fitting(decoder.decode(line), heading.settings)
         except (msgspec.MsgspecError, UnicodeDecodeError, SfumatoError) as error:
@@ -194,19 +224,25 @@ def parsed(data: bytes, path: Path) -> tuple[Heading, list[Record], int]:
     return heading, [records[number] for number in sorted(records)], len(data) - len(torn)
 
 
-def parse_heading(line: bytes, path: Path) -> Heading:
+def extended(before: Heading, heading: Heading, path: Path) -> Heading:
+    """The heading of a run that went on with another's file."""
+    refuse_other(before, heading, path)
+    return heading
+
+
+def parse_heading(line: bytes, place: str) -> Heading:
     """The heading of a file in this format."""
     try:
         outline = msgspec.json.decode(line, type=Outline)
         if outline.format == FORMAT:
             return msgspec.json.decode(line, type=Heading)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        why = f" ({error})" if line.startswith(b'{"sfumato":') else ""
+        why = f" ({error})" if line.startswith(OPENING) else ""
         message = f"this is not a file of results of `sfumato tournament` or `sfumato match`{why}"
-        raise SfumatoError("bad_file", message, str(path)) from None
+        raise SfumatoError("bad_file", message, place) from None
     message = f"written in format {outline.format} by sfumato {outline.sfumato}; " \
               f"this program reads format {FORMAT}"
-    raise SfumatoError("bad_file", message, str(path))
+    raise SfumatoError("bad_file", message, place)
 
 
 def fitting(record: Record, settings: Settings) -> Record:
@@ -221,12 +257,37 @@ def fitting(record: Record, settings: Settings) -> Record:
     for name in PER_SEAT:
         if len(getattr(record, name)) != len(planned.agents):
             raise SfumatoError("bad_file", f"expected {len(planned.agents)} entries", name)
+    refuse_unlikely(record)
     return record
 
 
+def refuse_unlikely(record: Record) -> None:
+    """Refuses a result that contradicts itself. Whether it follows from the moves, `sfumato replay` finds."""
+    if record.plies != len(record.actions):
+        raise SfumatoError("bad_file", f"expected {len(record.actions)}, got {record.plies}", "plies")
+    ranks, fault = record.ranks, record.fault
+    if fault is not None:
+        expected = tuple(len(ranks) if seat == fault.seat else 1 for seat in range(len(ranks)))
+    else:
+        expected = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
+    if ranks != expected:
+        raise SfumatoError("bad_file", f"expected {expected}, got {ranks}", "ranks")
+    seats = list(zip(record.scores, ranks, strict=True))
+    if any(score > other and rank > behind for score, rank in seats for other, behind in seats):
+        message = f"{ranks} do not fit the scores {record.scores}"
+        raise SfumatoError("bad_file", message, "ranks")
+
+
 def refuse_other(found: Heading, wanted: Heading, path: Path) -> None:
-    """Refuses a file of other games, or of the same games played by another program."""
-    differing = difference(msgspec.to_builtins(found.settings), msgspec.to_builtins(wanted.settings))
+    """Refuses a file of other games, or of the same games played by another program. More blocks of the same
+    games are no others."""
+    blocks = found.settings.blocks
+    if wanted.settings.blocks < blocks:
+        message = f"the file is of {blocks:,} blocks, of which there may be more and not fewer: " \
+                  f"got {wanted.settings.blocks:,}"
+        raise SfumatoError("bad_file", message, str(path))
+    differing = difference(msgspec.to_builtins(found.settings),
+                           {**msgspec.to_builtins(wanted.settings), "blocks": blocks})
     if differing:
         where, here, there = differing
         message = f"the file is of other settings: {where} is {shown(here)} there, and {shown(there)} here"

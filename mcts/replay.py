@@ -19,9 +19,10 @@ from rich.text import Text
 from .agents import own_seed
 from .best_move import searcher
 from .ext.rng import mixed
-from .games import Outcome, SfumatoError, load
+from .games import Outcome, SfumatoError
 from .games.option import spoken
 from .games.state import require_seat
+from .plan import load_table
 from .progress import thinking
 from .records import read
 from .table import draw_outcome, draw_table, percent, tell
@@ -96,12 +97,11 @@ def recorded(path: Path, number: int) -> Recorded:
         last = f", the last is {records[-1].number}" if records else ""
         message = f"it has {len(records):,} of {heading.settings.total:,} games{last}"
         raise SfumatoError("bad_number", f"there is no game {number}: {message}", str(path))
-    table = heading.settings.games[found.game]
-    game = load(table.name, None, **table.options)
     place = f"{path}: game {number}"
-    if game.cards_digest != table.cards:
-        message = f"it was played with card table {table.cards}; {table.name} has {game.cards_digest} here"
-        raise SfumatoError("bad_cards", message, place)
+    try:
+        game = load_table(heading.settings.games[found.game])
+    except SfumatoError as error:
+        raise SfumatoError(error.code, error.message, place) from None
     of = Recorded(place, heading, found, game)
     for _ in moves(of):  # what is wrong with it is told before anything is shown
         pass

@@ -14,11 +14,12 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
 
-from .figures import NOTHING, between, counted, lasting, minus, percent, plain, signed
+from .figures import NOTHING, between, counted, lasting, likely, minus, percent, plain, signed
 from .games.option import spoken
 from .markup import Html, el, join
 from .plots import Scale, axis, edges, histogram, interval
-from .standings import standings
+from .scoreboard import notes
+from .standings import clearly_won, standings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -154,10 +155,12 @@ def intervals(label: str, rows: Sequence[tuple[str, Estimate, str]]) -> Html:
     scale = Scale.over([0, *known])
     lines = [
         el("div", el("span", broken(name), class_="name"),
-           interval(scale, f"{name}: {signed(of.value)} Elo", bounds, of.value, of.low, of.high),
+           interval(scale, f"{name}: {signed(of.value)} Elo", bounds, at, of.low, of.high),
            el("span", el("strong", signed(of.value)), el("small", f" {bounds}"), class_="figure"),
            class_="row")
-        for name, of, bounds in rows if of.value is not None
+        for name, of, bounds in rows
+        # without a value, the mark is at the only bound
+        if (at := next((each for each in (of.value, of.low, of.high) if each is not None), None)) is not None
     ]
     below = el("div", el("span", class_="name"), axis(scale, "scale in Elo", signed=True),
                el("span", class_="figure"), class_="row axis")
@@ -200,18 +203,17 @@ def lead(view: View) -> list[Html]:
 
 
 def answer(view: View) -> list[str]:
+    """No more than the interval of the difference says, and that of the games between the two."""
     first, second = view.ordered[:2]
-    best, other = (row.rating for row in view.standings.rows[:2])
-    sure = view.standings.superiority[first][second]
-    if sure is None or best.value is None or other.value is None:
-        return [el("strong", broken(view.names[first])), " is rated highest."]
-    # Without a bound the figure is one of the prior's.
-    ahead = "by more than these games can tell" if best.high is None or other.low is None else \
-        f"by {best.value - other.value:.0f} Elo"
-    likely = "more than 99.9%" if sure > 0.999 else percent(sure)
-    return [el("strong", broken(view.names[first])), " is rated highest, above ",
-            el("strong", broken(view.names[second])), f" {ahead}. That it is the stronger of the two has a "
-            f"likelihood of {likely}."]
+    ahead, met = view.standings.ahead[first][second], view.standings.cross[first][second]
+    best, other = (el("strong", broken(view.names[agent])) for agent in (first, second))
+    if ahead is None:
+        return [best, " is rated highest."]
+    if ahead.low is None or ahead.low <= 0 or not (met is None or clearly_won(met)):
+        return [best, " and ", other, " are rated highest; these games cannot tell them apart."]
+    much = between(ahead) if ahead.value is None else f"{ahead.value:.0f} ({between(ahead)})"
+    return [best, " is rated highest, above ", other, f" by {much} Elo. That it is the stronger of the two "
+            f"has a likelihood of {likely(view.standings.superiority[first][second])}."]
 
 
 def ratings(view: View) -> Html:
@@ -220,8 +222,8 @@ def ratings(view: View) -> Html:
     bounds = {row.agent: "anchor" if row.agent == anchor else between(row.rating) for row in rows}
     plot = intervals("Ratings with 95% intervals",
                      [(row.name, row.rating, bounds[row.agent]) for row in rows])
-    columns = ["agent", "rating", "95% interval", "score", "win share", "mean rank", "margin", "games",
-               "faults"]
+    columns = ["agent", "rating", "95% interval", "score", "win share", "mean rank", "points ahead",
+               "games", "faults"]
     body = [
         [th(numbered(view, row.agent)),
          *tds(signed(row.rating.value), bounds[row.agent],
@@ -229,21 +231,27 @@ def ratings(view: View) -> Html:
               f"{row.games:,}", f"{row.faults:,}")]
         for row in rows
     ]
-    said = note(f"Elo by maximum likelihood on finishing orders, {view.names[anchor]} = 0; intervals by "
-                "resampling deals. Score: the mean over the others' seats of 1, ½ or 0 by rank. Margin: "
-                "points above the mean of the others' seats.")
-    return join((plot, table("Agents", columns, body), said, *game_by_game(view)))
+    said = note(f"Elo by maximum likelihood on finishing orders with a weak prior, {view.names[anchor]} = 0; "
+                "intervals from how much deals differ. Who won or lost everything has a bound and no value. "
+                "Score: the mean over the others' seats of 1, ½ or 0 by rank. Points ahead: of the mean of "
+                "the others' seats, without games that a fault ended; only where there is one game, as mean "
+                "rank only where all tables are of one size.")
+    more = (note(f"{each}.") for each in notes(view.heading.settings, view.standings))
+    return join((plot, table("Agents", columns, body), said, *more, *game_by_game(view)))
 
 
 def game_by_game(view: View) -> list[Html]:
-    """The scores in every game, where there are several."""
+    """The scores and points in every game, where there are several."""
     if len(view.games) == 1:
         return []
-    found = [standings(view.heading.settings, [record for record in view.records if record.game == game], 0)
+    found = [standings(view.heading.settings, [record for record in view.records if record.game == game])
              for game in range(len(view.games))]
     scores = [{row.agent: row.score.value for row in each.rows} for each in found]
     rows = [[th(numbered(view, agent)), *(scored(each[agent]) for each in scores)] for agent in view.ordered]
-    return [table("Scores by game", ["score in", *view.games], rows)]
+    margins = [{row.agent: signed(row.margin, 2) for row in each.rows} for each in found]
+    points = [[th(numbered(view, agent)), *tds(*(each[agent] for each in margins))] for agent in view.ordered]
+    return [table("Scores by game", ["score in", *view.games], rows),
+            table("Points ahead by game", ["points ahead in", *view.games], points)]
 
 
 def scored(score: float | None) -> Html:
@@ -259,8 +267,8 @@ def meetings(view: View) -> Html:
         return shaded(met.score.value, percent(met.score.value), el("small", counted(met.games, "game")))
 
     said = note("The score of the row against the column, with the games in which they met; 50% is even.")
-    columns = ["agent", "against", "games", "won, tied, lost", "score", "Elo", "95% interval", "margin",
-               "unpaired"]
+    columns = ["agent", "against", "games", "won, tied, lost", "score", "Elo", "95% interval",
+               "points ahead", "unpaired"]
     rows = [
         [th(broken(view.names[one])), el("td", broken(view.names[other]), class_="text"),
          *tds(f"{met.games:,}", f"{met.wins:,}, {met.ties:,}, {met.losses:,}", percent(met.score.value),
@@ -270,7 +278,7 @@ def meetings(view: View) -> Html:
     ]
     more = note("Pair by pair. Won, tied and lost are games; where an agent has several seats, by its score "
                 "in the game. Unpaired: how many games on deals of their own, at random seats, would tell as "
-                "much as these blocks do.")
+                "much as these blocks do, where there are enough deals to tell.")
     return join((said, matrix(view, "Cross table", cell), table("Meetings", columns, rows, texts=2), more))
 
 
@@ -278,10 +286,10 @@ def superiority(view: View) -> Html:
     """How sure it is that one is stronger than the other."""
     def cell(one: int, other: int) -> Html | None:
         share = view.standings.superiority[one][other]
-        return None if share is None else shaded(share, percent(share))
+        return None if share is None else shaded(share, likely(share))
 
-    said = note("The likelihood that the row is stronger than the column: the share of resampled tournaments "
-                "in which it is rated higher.")
+    said = note("The likelihood that the row is stronger than the column: above 97.5% where the interval of "
+                "the difference of their ratings lies above 0.")
     return join((said, matrix(view, "Likelihood of superiority", cell), *warnings(view)))
 
 
@@ -308,8 +316,9 @@ def seats(view: View) -> Html:
         for game, name in enumerate(view.games)
         if (found := [each for each in view.standings.seats if each.game == game])
     ]
-    said = note("How much a seat adds to the strength of whoever sits there, in Elo; blocks seat everybody "
-                "everywhere, so that it cancels.")
+    said = note("How much a seat adds to the strength of whoever sits there, in Elo, with a weak prior that "
+                "draws large effects of few deals towards 0; blocks seat everybody everywhere, so that it "
+                "cancels.")
     return join((said, *plots)) if plots else Html("")
 
 

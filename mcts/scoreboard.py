@@ -13,7 +13,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from .figures import NOTHING, between, counted, lasting, percent, plain, signed
+from .figures import NOTHING, between, counted, lasting, likely, percent, plain, signed
+from .ratings import FEWEST, FEWEST_OF_A_GAME
 from .standings import score_in, standings
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ MOST_LIVE = 12
 MOST_FAULTS = 5
 #: seconds of play before it is said how many are left
 SURE = 1.0
+#: how several games are taken together
+WEIGHTS = "Every deal weighs alike in the score, and every game played in the rating"
 #: what a sequential test decides, in words
 DECISIONS = {None: "open", "H0": "{elo0:+g} rather than {elo1:+g} Elo",
              "H1": "{elo1:+g} rather than {elo0:+g} Elo"}
@@ -131,16 +134,18 @@ def draw_standings(console: Console, settings: Settings, found: Standings, recor
 
 def rating_table(settings: Settings, found: Standings) -> Table:
     """The agents, best first, with the columns that say something."""
-    ranks = max(table.players for table in settings.games) > 2
+    ranks = max(table.players for table in settings.games) > 2 and any(row.mean_rank for row in found.rows)
+    points = any(row.margin is not None for row in found.rows)
     faults = any(row.faults for row in found.rows)
     table = plain_table("agent", "games", "rating", "95% interval", "score", "wins", *["rank"] * ranks,
-                        "points", *["faults"] * faults)
+                        *["points ahead"] * points, *["faults"] * faults)
     for place, row in enumerate(found.rows, 1):
         anchored = row.agent == found.anchor
         table.add_row(
             str(place), row.name, f"{row.games:,}", signed(row.rating.value),
             "anchor" if anchored else between(row.rating), percent(row.score.value), percent(row.win_share),
-            *[plain(row.mean_rank)] * ranks, signed(row.margin, 2), *[f"{row.faults:,}"] * faults)
+            *[plain(row.mean_rank)] * ranks, *[signed(row.margin, 2)] * points,
+            *[f"{row.faults:,}"] * faults)
     return table
 
 
@@ -157,7 +162,7 @@ def cross_table(found: Standings) -> Table:
 
 def game_table(settings: Settings, found: Standings, records: Sequence[Record]) -> Table:
     """The score of each in every game."""
-    tables = [standings(settings, [record for record in records if record.game == game], resamples=0)
+    tables = [standings(settings, [record for record in records if record.game == game])
               for game in range(len(settings.games))]
     table = plain_table("score in", *(title(settings, game) for game in range(len(settings.games))))
     for place, row in enumerate(found.rows, 1):
@@ -168,6 +173,7 @@ def game_table(settings: Settings, found: Standings, records: Sequence[Record]) 
 
 def remarks(settings: Settings, found: Standings, records: Sequence[Record]) -> Iterator[Text]:
     """What else there is to say."""
+    yield from map(Text, notes(settings, found))
     for game in range(len(settings.games)):
         seats = [each for each in found.seats if each.game == game]
         if seats:
@@ -182,6 +188,16 @@ def remarks(settings: Settings, found: Standings, records: Sequence[Record]) -> 
     if found.left_out:
         yield Text(f"Left out, since their block is not whole yet: {counted(found.left_out, 'game')}")
     yield from fault_lines(settings, records)
+
+
+def notes(settings: Settings, found: Standings) -> Iterator[str]:
+    """What one has to know to read the table of ratings."""
+    if found.games and all(share is None for row in found.superiority for share in row):
+        yield f"No bounds: these take {FEWEST} deals, and {FEWEST_OF_A_GAME} of every game"
+    if len(settings.games) > 1:
+        yield WEIGHTS
+    if any(row.faults for row in found.rows) and len(settings.games) == 1:
+        yield "Points ahead: without the games that a fault ended"
 
 
 def fault_lines(settings: Settings, records: Sequence[Record]) -> Iterator[Text]:
@@ -213,7 +229,7 @@ def draw_match(console: Console, settings: Settings, found: Match, records: Sequ
 def meeting_lines(met: Meeting) -> Iterator[tuple[str, str]]:
     yield "score", f"{percent(met.score.value)} ({percent(met.score.low)} to {percent(met.score.high)})"
     yield "Elo", f"{signed(met.elo.value)} ({between(met.elo)})"
-    yield "superiority", percent(met.superiority)
+    yield "superiority", likely(met.superiority)
     yield "games", f"{met.games:,}: {met.wins:,} won, {met.ties:,} tied, {met.losses:,} lost"
     if met.pentanomial is None:
         yield "deals", f"{met.deals:,}"

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 import time
 from contextlib import suppress
+from functools import cache
+from shutil import which
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from .agents import KINDS as OF_THIS_PROCESS
@@ -47,7 +50,9 @@ alone. Its words are split as a shell does it, with quotes, and no shell is star
 the colon say how it is asked: cmd[ms=200]:./engine. They take the limits sims, ms, nodes and confidence,
 which the program is told; game_ms, its milliseconds for a whole game; and at last agent, which is everything
 up to the bracket: cmd[ms=200,agent=ismcts:variant=mo]:sfumato serve. A program that takes longer than its ms,
-or than 60 seconds if it has no clock at all, is late; every clock has a grace of 250 milliseconds.
+or than 60 seconds if it has no clock at all, is late; every clock has a grace of 250 milliseconds, that of a
+game once. A program sees the seed that it is asked with, which tells nothing of the deal unless it can guess
+the seed of all: with a stranger's program take --seed random.
 """
 
 #: seconds that an answer may come after its time: a busy machine is no player's fault
@@ -238,7 +243,7 @@ class Program:
 
     def _start(self) -> None:
         try:
-            self._talk = Talk(self.words, as_json=False, timeout=START)
+            self._talk = Talk(mortal(self.words), as_json=False, timeout=START)
         except (OSError, ValueError) as error:  # a null in a word is a ValueError
             why = error.strerror if isinstance(error, OSError) else error
             raise Faulty("crashed", f"{self.words[0]} cannot be started: {why}") from None
@@ -264,6 +269,23 @@ class Program:
                 talk.finish()
         finally:
             talk.kill()
+
+
+def mortal(words: Sequence[str]) -> list[str]:
+    """The command of a program that ends with us even if we are killed and it never reads to its end. A
+    program that cannot be found is left to fail by itself."""
+    return [*(binding() if which(words[0]) else ()), *words]
+
+
+@cache
+def binding() -> tuple[str, ...]:
+    """What has the system kill a program together with its parent, where there is such a thing. It becomes
+    the program; to do it between fork and exec would not be safe with threads."""
+    words = ("setpriv", "--pdeathsig", "KILL", "--")
+    with suppress(OSError):
+        if not subprocess.run([*words, "true"], check=False, capture_output=True).returncode:
+            return words
+    return ()
 
 
 # --- specs ----------------------------------------------------------------------------------------------

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .elo import sprt
+from .elo import Bounds, sprt
 from .standings import scores_of
 from .tournament import Goal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .elo import Bounds
     from .plan import Settings
     from .records import Record
 
 #: the test is looked at again after one more deal in so many
 SELDOM = 50
+
+
+#: beyond so many Elo every score is 0 or 1
+MOST_ELO = 2000
+#: of alpha and of beta, where nothing is said
+USUAL = 0.05
+
+
+def read_bounds(elo0: float, elo1: float, alpha: float | None, beta: float | None) -> Bounds:
+    """The bounds of a test that can be computed. Raises ValueError."""
+    if not all(abs(elo) <= MOST_ELO for elo in (elo0, elo1)):  # which is false for nan, too
+        raise ValueError(f"expected numbers from -{MOST_ELO} to {MOST_ELO}, got {elo0:g} {elo1:g}")
+    return Bounds(elo0, elo1, USUAL if alpha is None else alpha, USUAL if beta is None else beta)
 
 
 class Sequential(Goal):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from .elo import Estimate, Saved, Sprt, as_elo, estimate, pair_score, pentanomial, saved, sprt, superiority
-from .ratings import RESAMPLES, Seat, cycles, rate
+from .ratings import Seat, cycles, rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,9 +41,10 @@ class Row(msgspec.Struct, frozen=True):
     score: Estimate
     #: of every win; those who tie for the first place share it
     win_share: float | None
-    #: those who tie share the mean of their places
+    #: those who tie share the mean of their places; None: tables differ in size
     mean_rank: float | None
-    #: points above the mean of the others' seats; games that ended by a fault have none
+    #: points above the mean of the others' seats; games that ended by a fault have none. None: there are
+    #: several games, whose points are not of one scale
     margin: float | None
     #: games that its own faults ended
     faults: int
@@ -78,11 +79,13 @@ class Standings(msgspec.Struct, frozen=True):
     #: in whole blocks, and those that were left out since their block is not whole yet
     games: int
     left_out: int
-    #: best rating first
+    #: best rating first; those who tie in the order of the settings
     rows: list[Row]
     #: of row against column; None: they never met
     cross: list[list[Meeting | None]]
-    #: how likely the rating of the row is above that of the column; None: they cannot be compared
+    #: Elo of the row above the column; None: they cannot be compared
+    ahead: list[list[Estimate | None]]
+    #: how likely the rating of the row is above that of the column; None: nothing can be said
     superiority: list[list[float | None]]
     #: agents that met, directly or through others; ratings of different groups cannot be compared
     groups: list[list[int]]
@@ -109,19 +112,19 @@ class Deal(NamedTuple):
     game: int
 
 
-def standings(settings: Settings, records: Iterable[Record], resamples: int = RESAMPLES) -> Standings:
+def standings(settings: Settings, records: Iterable[Record]) -> Standings:
     """The tables of what has been played."""
     played = list(records)
     counted = whole_blocks(settings, played)
     agents = range(len(settings.agents))
     anchor = next((index for index in agents if settings.agents[index].spec == ANCHOR), 0)
-    ratings = rate(counted, len(agents), anchor, settings.seed, resamples)
+    ratings = rate(counted, len(agents), anchor)
     deals = by_deal(counted)
     cross = [[meeting(deals.values(), one, other) for other in agents] for one in agents]
-    rows = [row_of(agent, settings, deals.values(), ratings.elo[agent]) for agent in agents]
+    rows = [row_of(agent, settings, deals.values(), ratings.elo[agent]) for agent in ratings.order]
     return Standings(
         [each.name for each in settings.agents], anchor, len(deals), len(counted), len(played) - len(counted),
-        sorted(rows, key=lambda row: -(row.rating.value or 0)), cross, ratings.superiority, ratings.groups,
+        rows, cross, ratings.ahead, ratings.superiority, ratings.groups,
         cycles([[clearly_won(against) for against in row] for row in cross]),
         ratings.seats,
     )
@@ -184,7 +187,8 @@ def row_of(agent: int, settings: Settings, deals: Iterable[Sequence[Record]], ra
         agent, settings.agents[agent].name, len(games), rating,
         estimate([fmean(score_in(record, agent) for record in deal) for deal in own if deal]),
         mean(win_share(record.ranks, record.ranks[seat]) for record, seat in seats),
-        mean(middle_rank(record.ranks, record.ranks[seat]) for record, seat in seats),
+        mean(middle_rank(record.ranks, record.ranks[seat]) for record, seat in seats)
+        if len({len(record.agents) for record in games}) == 1 else None,
         mean(margins(games, agent)),
         sum(record.fault is not None and record.fault.seat in seats_of(record, agent) for record in games),
     )
@@ -241,8 +245,11 @@ def score_in(record: Record, one: int, other: int | None = None) -> float:
     return pair_score([record.ranks[seat] for seat in mine], [record.ranks[seat] for seat in theirs])
 
 
-def margins(games: Iterable[Record], one: int, other: int | None = None) -> Iterator[float]:
-    """By how many points one agent was ahead of another, of all others; a fault leaves no points."""
+def margins(games: Sequence[Record], one: int, other: int | None = None) -> Iterator[float]:
+    """By how many points one agent was ahead of another, of all others; a fault leaves no points, and those
+    of several games are not of one scale."""
+    if len({record.game for record in games}) > 1:
+        return
     for record in games:
         if record.fault is None:
             mine, theirs = sides(record, one, other)

@@ -18,16 +18,17 @@ from .arena import Processes, here, run
 from .games import SfumatoError, game_class, load
 from .games.option import spoken
 from .plan import load_table
-from .records import FORMAT, Heading, Results, opened
+from .records import FORMAT, Heading, Results, opened, read
 from .seated import check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from .arena import Executor
     from .elo import Sprt
+    from .games import Game, State
     from .plan import Settings
     from .plan import Table as Played
     from .records import Record
@@ -120,6 +121,8 @@ def play(settings: Settings, means: Means, goal: Goal) -> Run:
             goal.add(record)
         if not goal.decided:
             play_on(played, results, goal)
+    if played.interrupted and means.out is not None:
+        played.records = read(means.out)[1]  # an interrupt may come after a game is written, before it counts
     played.records.sort(key=lambda record: record.number)
     return played
 
@@ -154,6 +157,49 @@ def require_able(settings: Settings) -> None:
         check(agent.spec, seats)
 
 
+# --- what blocks are worth ------------------------------------------------------------------------------
+
+
+def copies(settings: Settings, records: Sequence[Record]) -> str | None:
+    """A warning of match-ups whose blocks at a game are all the same: they are no independent evidence."""
+    blocks: dict[tuple[int, int], dict[int, list[Record]]] = {}
+    for record in records:
+        blocks.setdefault((record.game, record.matchup), {}).setdefault(record.block, []).append(record)
+    found = [f"{settings.games[game].name}, {met(settings, deals)}"
+             for (game, _), deals in sorted(blocks.items())
+             if len(deals) > 1 and alike(deals.values()) and one_deal(settings.games[game], deals.values())]
+    if not found:
+        return None
+    return (f"Every block is a copy of the first, and counts as if it were not: {'; '.join(found)}. "
+            "The intervals are too narrow")
+
+
+def met(settings: Settings, deals: dict[int, list[Record]]) -> str:
+    """Who plays a match-up."""
+    agents = sorted({agent for games in deals.values() for record in games for agent in record.agents})
+    return " and ".join(settings.agents[agent].name for agent in agents)
+
+
+def alike(deals: Iterable[Sequence[Record]]) -> bool:
+    """Whether the same was played in all of these blocks. One that is not whole yet is like no other."""
+    return len({tuple(sorted((record.agents, record.actions) for record in games)) for games in deals}) == 1
+
+
+def one_deal(table: Played, deals: Iterable[Sequence[Record]]) -> bool:
+    """Whether games of the same actions come to the same end, so that nothing was dealt otherwise."""
+    game = load_table(table)
+    first, *others = [replayed(game, games[0]) for games in deals]
+    return all(end == first for end in others)
+
+
+def replayed(game: Game, record: Record) -> State:
+    """The table at the end of a game."""
+    state = game.new(len(record.agents), record.seed)
+    for action in record.actions:
+        state.apply(action)
+    return state
+
+
 # --- the page -------------------------------------------------------------------------------------------
 
 
@@ -162,13 +208,19 @@ def write_page(path: Path, played: Run, found: Standings) -> None:
     from .report import page
 
     heading = Heading(__version__, FORMAT, signature(), played.settings)
-    path.write_text(page(heading, found, played.records, shlex.join(command(played.settings))), "utf-8")
+    try:
+        path.write_text(page(heading, found, played.records, shlex.join(command(played.settings))), "utf-8")
+    except OSError as error:  # what fails while writing does not know the name
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def require_folder(path: Path) -> None:
-    """Refuses to begin what could not be written at the end."""
+def require_page(path: Path, out: Path | None) -> None:
+    """Refuses to begin what could not be written at the end, or only over the results."""
     if path.is_dir() or not path.parent.is_dir():
         raise SfumatoError("bad_file", "expected a file in a folder that exists", str(path))
+    if out is not None and (path.resolve() == out.resolve() or
+                            (path.exists() and out.exists() and path.samefile(out))):
+        raise SfumatoError("bad_file", "--html would write over the results of --out", str(path))
 
 
 def command(settings: Settings) -> list[str]:
@@ -184,10 +236,13 @@ def command(settings: Settings) -> list[str]:
 
 
 def players_words(settings: Settings) -> list[str]:
-    """The player counts, unless every game has its fewest."""
-    if all(table.players == game_class(table.name).seats[0] for table in settings.games):
-        return []
-    return ["--players", ",".join(map(str, sorted({table.players for table in settings.games})))]
+    """The player counts of the games that do not have their fewest alone."""
+    played: dict[str, list[int]] = {}
+    for table in settings.games:
+        played.setdefault(table.name, []).append(table.players)
+    counts = dict.fromkeys(players for name, each in played.items()
+                           if each != [game_class(name).seats[0]] for players in each)
+    return ["--players", ",".join(map(str, counts))] if counts else []
 
 
 def option_words(settings: Settings) -> Iterator[str]:

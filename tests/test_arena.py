@@ -19,10 +19,11 @@ from sfumato import arena
 from sfumato.arena import Executor, Processes, here, run
 from sfumato.plan import Settings, entrants, tables
 from sfumato.records import TIMES, Record, Results, opened, read
+from sfumato.seated import binding
 
 AGENTS = ("random", "greedy", "ismcts:sims=30")
 #: seconds after which a test gives up waiting
-PATIENCE = 30
+PATIENCE = 180
 
 
 def plan(*agents: str, blocks: int = 3, games: tuple[str, ...] = ("leduc_poker", "connect_four")) -> Settings:
@@ -168,6 +169,43 @@ def test_workers_whose_run_was_killed_end_and_the_file_is_free_again(tmp_path: P
         assert results.records == records
 
 
+ENGINE_WITHOUT_END = """
+import os
+import sys
+from multiprocessing import active_children
+from sfumato.arena import Processes, here, run
+from sfumato.plan import Settings, entrants, tables
+from sfumato.records import Results
+
+settings = Settings(tables(["leduc_poker"]), entrants(["greedy", sys.argv[1]]), blocks=100000)
+if __name__ == "__main__":
+    for number, _ in enumerate(run(settings, Processes(1) if sys.argv[2:] else here, Results())):
+        if number == 3:
+            print(active_children()[0].pid if sys.argv[2:] else os.getpid(), flush=True)
+"""
+
+
+@pytest.mark.skipif(not binding(), reason="this system cannot kill a program together with its parent")
+@pytest.mark.parametrize("workers", [(), ("worker",)])
+def test_an_engine_that_ignores_the_end_of_its_input_ends_with_the_run_or_the_worker_that_is_killed(
+    tmp_path: Path, workers: tuple[str, ...]
+) -> None:
+    numbers = tmp_path / "numbers"
+    engine = f"{sys.executable} {Path(__file__).with_name('faulty_engine.py')} never_ends"
+    spec = f"cmd[sims=5]:sh -c 'echo $$ >> {numbers}; exec {engine}'"
+    command = [sys.executable, "-c", ENGINE_WITHOUT_END, spec, *workers]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        try:
+            owner = int(running.stdout.readline())
+            engine_of_it = int(numbers.read_text("ascii").split()[0])
+            assert alive(engine_of_it)
+            os.kill(owner, signal.SIGKILL)
+            eventually(lambda: not alive(engine_of_it), "an engine goes on alone")
+        finally:
+            running.kill()
+
+
 def alive(process: int) -> bool:
     """Whether a process runs; one that waits to be buried does not."""
     try:
@@ -198,13 +236,32 @@ def test_on_a_cluster_that_loses_a_worker_nothing_is_lost_and_nothing_counts_twi
     assert [timeless(each) for each in records] == of(settings, here)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x"])
-def test_a_cluster_that_is_not_there_is_one_line(address: str) -> None:
+def test_a_cluster_that_is_not_there_is_one_line() -> None:
     pytest.importorskip("distributed")
     from sfumato.cluster import Cluster
 
-    with refused(address, "no Dask scheduler answers"):
-        of(plan(), Cluster(address, 1, patience=1))
+    with refused("tcp://127.0.0.1:9", "no Dask scheduler answers"):
+        of(plan(), Cluster("tcp://127.0.0.1:9", 1, patience=1))
+
+
+def test_who_waits_for_a_cluster_is_told_so(capsys: pytest.CaptureFixture[str],
+                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    from sfumato import cluster
+
+    monkeypatch.setattr(cluster, "SILENCE", 0.0)
+    with refused("no Dask scheduler answers"):
+        of(plan(), cluster.Cluster("tcp://127.0.0.1:9", 1, patience=1))
+    assert capsys.readouterr().err == \
+        "sfumato: waiting for the Dask cluster at tcp://127.0.0.1:9, 1 s at most\n"
+
+
+@pytest.mark.parametrize("address", ["nonsense", "nonsense://x", "nonsense://x:1", "", "tcp://x"])
+def test_what_is_no_address_is_refused_before_anything_is_looked_for(address: str) -> None:
+    from sfumato.cluster import Cluster
+
+    with refused("--dask", "expected an address as in tcp://host:8786", repr(address)):
+        Cluster(address, 1)
 
 
 SMALL_CLUSTER = """
@@ -214,7 +271,7 @@ from distributed import LocalCluster
 cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None,
                        protocol="tcp", host="127.0.0.1")
 print(cluster.scheduler_address, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -228,7 +285,7 @@ def test_a_cluster_that_goes_away_is_one_line() -> None:
         assert cluster.stdout is not None
         address = cluster.stdout.readline().strip()
         try:
-            games = run(plan(blocks=100_000), Cluster(address, signature(), patience=1), Results())
+            games = run(plan(blocks=100_000), Cluster(address, signature(), patience=10), Results())
             next(games)
             cluster.kill()
             with refused(address, "the cluster has gone away"):

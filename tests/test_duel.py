@@ -75,11 +75,11 @@ def test_a_self_play_block_ties_exactly(name: str, players: int) -> None:
     assert all(same(first, other) for other in others)
 
 
-def test_a_move_has_the_seed_of_its_deal_seat_and_number() -> None:
+def test_a_move_has_the_seed_of_its_key_seat_and_number_and_not_of_the_deal() -> None:
     spies = [Spy(), Spy()]
-    found = played("connect_four", [InProcess(each) for each in spies])
+    found = played("connect_four", [InProcess(each) for each in spies], key=5)
     assert [seed for each in spies for seed in each.seeds] == [
-        own_seed(7, seat, move) for seat in (0, 1) for move in range(seat, found.plies, 2)
+        own_seed(5, seat, move) for seat in (0, 1) for move in range(seat, found.plies, 2)
     ]
 
 
@@ -119,9 +119,9 @@ def test_a_program_is_handed_the_seats_observation_and_nothing_else() -> None:
     found._talk = Talk()  # type: ignore[attr-defined]
     found.begin = lambda *_: None  # type: ignore[method-assign]
     state = load("leduc_poker").new(2, 7)
-    for number, action in enumerate(played("leduc_poker", [found], 0, 0).actions):
+    for number, action in enumerate(played("leduc_poker", [found], 0, 0, key=5).actions):
         assert state.to_move is not None
-        seed = own_seed(7, state.to_move, number)
+        seed = own_seed(5, state.to_move, number)
         assert asked[number] == ("best_move", {
             "observation": state.observation(state.to_move), "seed": seed, "top": 0, "limits": {"sims": 9},
             "agent": "ismcts:c=1",
@@ -270,6 +270,8 @@ def ticking(seconds: float) -> Any:
     (Limits(move_ms=500), 0.51 + GRACE, True),
     (Limits(game_ms=100_000), 0.5, False),
     (Limits(move_ms=100_000, game_ms=500), 1, True),
+    (Limits(game_ms=1), GRACE / 100, False),
+    (Limits(game_ms=1), GRACE / 2, True),
 ])
 def test_a_player_is_late_beyond_its_time_and_the_grace(limits: Limits, took: float, late: bool) -> None:
     found = played("connect_four", [Thinker()], 0, 0, limits=limits, now=ticking(took))
@@ -280,7 +282,7 @@ def test_a_player_is_late_beyond_its_time_and_the_grace(limits: Limits, took: fl
 def test_a_late_answer_is_not_played_and_says_how_late_it_was() -> None:
     found = played("connect_four", [Thinker()], 0, 0, limits=Limits(move_ms=500), now=ticking(2))
     assert found.fault is not None
-    assert found.fault.reason == "its answer took 2 s, and it had 0.5 s"
+    assert found.fault.reason == "its answer took 2 s, and it had 0.75 s, with the grace of 0.25 s"
     assert (found.fault.seat, found.actions, found.thought) == (0, (), (2, 0))
 
 

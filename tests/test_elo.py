@@ -56,8 +56,8 @@ def test_the_log_likelihood_ratio_is_that_of_fastchess(counts, scores, elo0, elo
 
 
 # Counts and figures: fastchess, elo_test.cpp (the first two), and what it printed in matches of the engine
-# cinder (pull requests 778, 800 and 879). Its errors are those of the normal approximation: ours are a little
-# wider.
+# cinder (pull requests 778, 800 and 879). Its errors and likelihoods are those of the normal distribution:
+# ours, which are Student's, are a little less sure.
 @pytest.mark.parametrize(("counts", "elo", "error", "los"), [
     ((34, 54, 63, 64, 75), 55.58, 27.65, 100.0),
     ((332, 433, 498, 333, 334), -8.64, 10.33, 5.05),
@@ -70,13 +70,13 @@ def test_elo_error_and_superiority_of_pairs_are_those_of_fastchess(counts, elo, 
     found = as_elo(estimate(scores))
     assert found.value == pytest.approx(elo, abs=0.005)
     assert (found.high - found.low) / 2 == pytest.approx(error, rel=0.004)
-    assert 100 * superiority(scores) == pytest.approx(los, abs=0.02)
+    assert 100 * superiority(scores) == pytest.approx(los, abs=0.03)
 
 
 # Counts and figures: fastchess, elo_test.cpp, wins, draws and losses.
 @pytest.mark.parametrize(("counts", "los"), [((89, 123, 76), 15.53), ((96, 111, 136), 99.60)])
 def test_superiority_of_single_games_is_that_of_fastchess(counts, los):
-    assert 100 * superiority(listed(counts, TRIPLE_SCORES)) == pytest.approx(los, abs=0.04)
+    assert 100 * superiority(listed(counts, TRIPLE_SCORES)) == pytest.approx(los, abs=0.08)
 
 
 def test_the_bounds_of_the_ratio_are_those_that_fastchess_prints():
@@ -131,6 +131,16 @@ def test_tied_blocks_are_no_proof_of_equality():
     assert low < 0.47
     assert high > 0.53
     assert superiority([0.5] * 20) == 0.5
+
+
+def test_superiority_is_sure_exactly_where_the_interval_excludes_one_half():
+    generator = np.random.default_rng(31)
+    sure = 0
+    for blocks in (2, 3, 5, 10, 30) * 40:
+        scores = generator.choice(PAIR_SCORES, blocks, p=(0.05, 0.1, 0.2, 0.25, 0.4)).tolist()
+        assert (superiority(scores) > 0.975) == (interval(scores)[0] > 0.5), scores
+        sure += superiority(scores) > 0.975
+    assert 40 < sure < 160
 
 
 def test_without_blocks_nothing_is_known():
@@ -253,13 +263,13 @@ def test_bounds_that_decide_nothing_are_refused(numbers, message):
 
 
 def test_luck_that_cancels_within_a_block_saves_games():
-    # Four deals that decide every game but for two: seats share the points of a deal.
-    blocks = [[1, 0], [0, 1], [1, 0], [1, 1], [0, 1], [1, 0], [0, 0], [0, 1]]
+    # Deals of which most decide every game: seats share the points of a deal.
+    blocks = [[1, 0], [0, 1], [1, 0], [1, 1], [0, 1], [1, 0], [0, 0], [0, 1]] * 4
     found = saved(blocks)
-    # variance of the block means: (2 * 0.25) / 7; of a game: 0.25 and the error of the mean
-    single, block = 0.25 + 0.5 / 7 / 8, 0.5 / 7
-    assert found.games == 16
-    assert found.unpaired == pytest.approx(16 * single / 2 / block)
+    # variance of the block means: (8 * 0.25) / 31; of a game: 0.25 and the error of the mean
+    single, block = 0.25 + 2 / 31 / 32, 2 / 31
+    assert found.games == 64
+    assert found.unpaired == pytest.approx(64 * single / 2 / block)
 
 
 def test_independent_games_save_nothing():
@@ -269,5 +279,10 @@ def test_independent_games_save_nothing():
 
 
 def test_blocks_that_do_not_differ_have_no_figure():
-    assert saved([[1, 0], [0, 1]]).unpaired is None
-    assert saved([[1, 0]]).unpaired is None
+    assert saved([[1, 0], [0, 1]] * 20).unpaired is None
+
+
+def test_few_blocks_do_not_tell_what_blocking_saved():
+    blocks = [[1, 0], [1, 1], [0, 0]] * 10
+    assert saved(blocks[:29]).unpaired is None
+    assert saved(blocks).unpaired is not None

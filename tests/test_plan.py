@@ -87,6 +87,17 @@ def test_another_seed_game_or_player_count_is_another_deal() -> None:
     assert len({each.planned(0).seed for each in others}) == 4
 
 
+def test_the_agents_of_a_deal_share_a_key_from_which_no_seed_of_a_deal_comes() -> None:
+    settings = plan((TWO, THREE), "abc", blocks=2)
+    games = [settings.planned(number) for number in range(settings.total)]
+    keys = {(each.game, each.block): settings.key(each) for each in games}
+    assert all(settings.key(each) == keys[each.game, each.block] for each in games)
+    assert len({*keys.values()}) == 4
+    assert all(key >> 128 for key in keys.values()), "too many to be tried"
+    assert not {key % 2**48 for key in keys.values()} & {each.seed for each in games}
+    assert not {key >> 208 for key in keys.values()} & {each.seed for each in games}
+
+
 def test_the_deals_stay_what_they_were() -> None:
     settings = plan((TWO,), "ab", seed=7, blocks=2)
     assert [settings.planned(number).seed for number in (0, 2)] == [155240069581626, 75944993217638]
@@ -125,6 +136,23 @@ def test_fewer_than_two_agents_are_refused(given: list[str]) -> None:
 def test_a_name_that_no_table_could_show_is_refused() -> None:
     with refused("at most 40 characters"):
         entrants(["x" * 41 + "=greedy", "random"])
+
+
+@pytest.mark.parametrize("name", ["ä,ö", "", " a", "a/b", "-x", "a\nb"])
+def test_a_name_that_is_none_is_refused_as_a_name(name: str) -> None:
+    with refused("a name is of letters, digits", repr(name)):
+        entrants([f"{name}=greedy", "random"])
+
+
+def test_names_may_have_letters_of_any_alphabet() -> None:
+    assert [each.name for each in entrants(["ä ö=greedy", "Ж.1=random"])] == ["ä ö", "Ж.1"]
+
+
+def test_a_player_count_that_some_games_have_leaves_the_others_with_their_fewest() -> None:
+    found = tables(["connect_four", "enigma"], [4])
+    assert [(table.name, table.players) for table in found] == [("connect_four", 2), ("enigma", 4)]
+    with refused("connect_four is for 2 players, not 4"):
+        tables(["connect_four", "leduc_poker"], [4])
 
 
 def test_a_game_is_played_with_the_fewest_players_or_with_the_counts_that_it_has() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from refusals import refused
-from results import played, settings
+from results import played, settings, spoilt
 from sfumato.plan import Settings
 from sfumato.records import Fault, Record, opened, read
 
@@ -52,9 +52,9 @@ def test_games_may_end_in_any_order(tmp_path: Path) -> None:
 
 
 def test_a_fault_is_kept_with_its_reason(tmp_path: Path) -> None:
-    fault = Fault(1, "late", "took 300 ms of 200")
-    write(tmp_path / "faults", msgspec.structs.replace(GAMES[0], fault=fault))
-    assert read(tmp_path / "faults")[1][0].fault == fault
+    lost = spoilt(GAMES[0], 1, "late", "took 300 ms of 200")
+    write(tmp_path / "faults", lost)
+    assert read(tmp_path / "faults")[1] == [lost]
 
 
 def test_a_resumed_file_goes_on_where_it_ended(file: Path) -> None:
@@ -109,7 +109,8 @@ def refused_unchanged(file: Path, *parts: str, plan: Settings = PLAN, signature:
 
 
 @pytest.mark.parametrize(("other", "parts"), [
-    (settings("random", "greedy", blocks=4), ["blocks is 3 there, and 4 here"]),
+    (msgspec.structs.replace(PLAN, seed=8), ["seed is 7 there, and 8 here"]),
+    (settings("random", "greedy", sprt=(0.0, 5.0, 0.05, 0.05)), ["sprt is None there, and (0.0, 5.0,"]),
     (settings("random", "greedy:noise=0.5"), ["agents[1].name is 'greedy' there", "'greedy:noise=0.5' here"]),
     (settings("random", "greedy", "flat"), ["agents is"]),
     (settings("random", "greedy", move_ms=7), ["move_ms is None there, and 7 here"]),
@@ -118,6 +119,57 @@ def refused_unchanged(file: Path, *parts: str, plan: Settings = PLAN, signature:
 def test_a_file_of_other_settings_is_refused_by_what_differs(file: Path, other: Settings,
                                                              parts: list[str]) -> None:
     refused_unchanged(file, "other settings", *parts, plan=other)
+
+
+def test_a_file_goes_on_with_more_blocks_wherever_that_was_torn(file: Path) -> None:
+    before, longer = file.read_bytes(), settings("random", "greedy", blocks=4)
+    more = played(longer)
+    write(file, more[-1], plan=longer, resume=True)
+    whole = file.read_bytes()
+    for end in range(len(before), len(whole)):
+        file.write_bytes(whole[:end])
+        write(file, more[-1], plan=longer, resume=True)
+        assert file.read_bytes() == whole
+    heading, records = read(file)
+    assert heading.settings == longer
+    assert records == [*GAMES[:4], more[-1]]
+
+
+def test_a_file_does_not_go_on_with_fewer_blocks(file: Path) -> None:
+    refused_unchanged(file, "of 3 blocks", "not fewer: got 2", plan=settings("random", "greedy", blocks=2))
+    write(file, plan=settings("random", "greedy", blocks=5), resume=True)
+    refused_unchanged(file, "of 5 blocks", "got 3")
+
+
+def test_a_heading_in_the_middle_of_other_settings_is_refused(file: Path) -> None:
+    write(file.with_name("other"), plan=settings("random", "greedy", move_ms=7))
+    with file.open("ab") as appending:
+        appending.write(file.with_name("other").read_bytes())
+    refused_unchanged(file, "other settings", "move_ms")
+
+
+def test_a_run_that_fails_before_its_first_game_leaves_no_file(file: Path) -> None:
+    new, old = file.with_name("new"), file.read_bytes()
+    for resume in (False, True):
+        with pytest.raises(ZeroDivisionError), opened(new, PLAN, SIGNATURE, resume):
+            raise ZeroDivisionError
+        assert not new.exists()
+    with pytest.raises(ZeroDivisionError), opened(new, PLAN, SIGNATURE) as results:
+        results.append(GAMES[0])
+        raise ZeroDivisionError
+    assert read(new)[1] == GAMES[:1]
+    with pytest.raises(ZeroDivisionError), opened(file, PLAN, SIGNATURE, resume=True):
+        raise ZeroDivisionError
+    assert file.read_bytes() == old
+
+
+def test_the_name_of_a_new_file_is_brought_onto_the_disk(tmp_path: Path,
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, real = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: (synced.append(os.fstat(handle).st_ino), real(handle)))
+    write(tmp_path / "new", GAMES[0])
+    write(tmp_path / "new", GAMES[1], resume=True)
+    assert synced.count(tmp_path.stat().st_ino) == 1
 
 
 def test_a_file_that_another_program_played_is_refused(file: Path) -> None:
@@ -152,6 +204,10 @@ def test_a_game_that_stands_there_twice_is_refused(file: Path) -> None:
     ({"seed": 5}, ["seed", "got 5"]),
     ({"agents": (1, 1)}, ["agents", "got (1, 1)"]),
     ({"ranks": (1,)}, ["ranks", "expected 3 entries"]),
+    ({"ranks": (2, 2, 3)}, ["ranks", "expected (1, 1, 3), got (2, 2, 3)"]),
+    ({"ranks": (1, 2, 3), "scores": (1.0, 2.0, 0.0)}, ["ranks", "do not fit the scores (1.0, 2.0, 0.0)"]),
+    ({"fault": Fault(1, "late", "")}, ["ranks", "expected (1, 3, 1)"]),
+    ({"plies": 0}, ["plies", "got 0"]),
 ])
 def test_a_record_that_the_plan_does_not_have_is_refused(file: Path, change: dict[str, object],
                                                          parts: list[str]) -> None:

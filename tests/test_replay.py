@@ -226,12 +226,12 @@ def test_a_file_that_is_not_there_or_no_results_is_one_line(tmp_path: Path) -> N
 
 def test_moves_that_cannot_be_played_are_told_by_their_number(tmp_path: Path) -> None:
     actions = (*RECORDS[TWO].actions[:1], 0, 0, 0)
-    file = changed(tmp_path, replace(RECORDS[TWO], actions=actions))
+    file = changed(tmp_path, replace(RECORDS[TWO], actions=actions, plies=len(actions)))
     one_line(run("replay", file, str(TWO)), f"game {TWO}, move ", "damaged, or of another version")
 
 
 def test_an_end_that_the_moves_do_not_lead_to_is_told(tmp_path: Path) -> None:
-    file = changed(tmp_path, replace(RECORDS[TWO], scores=(55.0, -55.0)))
+    file = changed(tmp_path, replace(RECORDS[TWO], scores=(-55.0, 55.0)))
     one_line(run("replay", file, str(TWO)), f"game {TWO}: its moves lead to another end than it says")
 
 
@@ -239,4 +239,4 @@ def test_another_card_table_is_told(tmp_path: Path) -> None:
     tables = tuple(replace(table, cards="00ff") for table in SETTINGS.games)
     others = replace(SETTINGS, games=tables)
     file = results.write(tmp_path / "cards.jsonl", others, RECORDS)
-    one_line(run("replay", str(file), str(TWO)), f"game {TWO}: it was played with card table 00ff; ")
+    one_line(run("replay", str(file), str(TWO)), f"game {TWO}: played with the card table 00ff; ")

@@ -26,7 +26,7 @@ from sfumato.standings import Standings, standings
 #: the same ones, but for names that a page must not take for markup
 NASTY = ("<script>alert(1)</script>", 'a "quoted" & <b>bold</b> name', "c" * 90, "plain")
 SETTINGS = msgspec.structs.replace(
-    results.settings("greedy", "random", "flat:sims=20", "greedy:noise=0.5", move_ms=200),
+    results.settings("greedy", "random", "flat:sims=20", "greedy:noise=0.5", move_ms=200, blocks=4),
     agents=tuple(map(Entrant, NASTY, ("greedy", "random", "flat:sims=20", "greedy:noise=0.5"))),
 )
 COMMAND = "sfumato tournament leduc_poker 'an <agent>' --seed 7"
@@ -41,7 +41,7 @@ def games() -> list[results.Record]:
 
 
 RECORDS = games()
-STANDINGS = standings(SETTINGS, RECORDS, resamples=50)
+STANDINGS = standings(SETTINGS, RECORDS)
 
 
 def page(found: Standings = STANDINGS, records: list[results.Record] = RECORDS) -> str:
@@ -97,7 +97,8 @@ def test_every_agent_has_its_figures() -> None:
     rows = OUTLINE.texts["tr"]
     for place, row in enumerate(STANDINGS.rows, 1):
         assert row.score is not None
-        wanted = rf"{place}{re.escape(row.name)}.*{row.score.value:.1%}{row.win_share:.1%}{row.mean_rank:.2f}"
+        assert row.mean_rank is None, "of two seats and of three"
+        wanted = rf"{place}{re.escape(row.name)}.*{row.score.value:.1%}{row.win_share:.1%}––{row.games}"
         assert any(re.match(wanted, each) for each in rows)
 
 
@@ -160,17 +161,54 @@ def test_ratings_without_a_bound_have_an_arrow_and_say_so() -> None:
     assert 'd="M-6 -5L0 0L-6 5"' not in PAGE
 
 
+def headline(ahead: Estimate | None, sure: float | None, score: float = 0.6) -> str:
+    """Of the page on which the first is so far ahead of the second, and did so well against it at least."""
+    one, other = (row.agent for row in STANDINGS.rows[:2])
+    table, shares, cross = ([list(row) for row in rows] for rows in (
+        STANDINGS.ahead, STANDINGS.superiority, STANDINGS.cross))
+    table[one][other], shares[one][other] = ahead, sure
+    met = cross[one][other]
+    assert met is not None
+    cross[one][other] = msgspec.structs.replace(met, score=Estimate(0.7, score, 0.9))
+    found = msgspec.structs.replace(STANDINGS, ahead=table, superiority=shares, cross=cross)
+    return Outline(page(found)).texts["p"][1]
+
+
 def test_the_answer_comes_first() -> None:
-    first, second = STANDINGS.rows[:2]
-    lead = OUTLINE.texts["p"][1]
-    assert first.rating.value is not None
-    assert second.rating.value is not None
-    ahead = first.rating.value - second.rating.value
-    assert lead.startswith(f"{first.name} is rated highest, above {second.name} by {ahead:.0f} Elo. That ")
-    rows = [msgspec.structs.replace(first, rating=Estimate(980.0, 177.0, None)), *STANDINGS.rows[1:]]
-    unbounded = Outline(page(msgspec.structs.replace(STANDINGS, rows=rows))).texts["p"][1]
-    assert "by more than these games can tell" in unbounded
-    assert "980" not in unbounded, "the figure is the prior's"
+    first, second = (row.name for row in STANDINGS.rows[:2])
+    assert headline(Estimate(52.4, 10.0, 90.0), 0.993) == (
+        f"{first} is rated highest, above {second} by 52 (+10 to +90) Elo. That it is the stronger of the "
+        "two has a likelihood of 99.3%.")
+    assert headline(Estimate(None, 177.0, None), 0.99999) == (
+        f"{first} is rated highest, above {second} by at least +177 Elo. That it is the stronger of the "
+        "two has a likelihood of 99.9%.")
+    assert headline(None, None) == f"{first} is rated highest."
+
+
+@pytest.mark.parametrize(("ahead", "sure", "score"), [
+    (Estimate(0.0, -40.0, 40.0), 0.5, 0.4), (Estimate(80.0, 0.0, 160.0), 0.975, 0.6),
+    (Estimate(220.0, None, None), None, 0.6), (Estimate(None, 177.0, None), 0.999, 0.28),
+], ids=["tied", "up to 0", "few deals", "the pair's own games do not say so"])
+def test_the_answer_claims_no_more_than_the_intervals(ahead: Estimate, sure: float | None,
+                                                      score: float) -> None:
+    first, second = (row.name for row in STANDINGS.rows[:2])
+    assert headline(ahead, sure, score) == (
+        f"{first} and {second} are rated highest; these games cannot tell them apart.")
+
+
+def test_who_won_everything_has_a_bound_and_no_value() -> None:
+    rows = [msgspec.structs.replace(row, rating=Estimate(None, 40.0, None)) for row in STANDINGS.rows]
+    told = Outline(page(msgspec.structs.replace(STANDINGS, rows=rows)))
+    assert any(each.startswith("– at least +40") for each in told.texts["span"])
+
+
+def test_points_are_told_game_by_game_where_there_are_several() -> None:
+    points = next(each for each in OUTLINE.texts["table"] if each.startswith("points ahead in"))
+    own = [record for record in RECORDS if record.game == 0 and 3 in record.agents and record.fault is None]
+    seats = [(record.scores, record.agents.index(3)) for record in own]
+    margin = sum(scores[seat] - scores[1 - seat] for scores, seat in seats) / len(seats)
+    assert f"plain{margin:+.2f}".replace("-", "−") in points
+    assert "Every deal weighs alike in the score, and every game played in the rating." in OUTLINE.texts["p"]
 
 
 def test_scores_are_told_game_by_game_where_there_are_several() -> None:
@@ -183,14 +221,14 @@ def test_scores_are_told_game_by_game_where_there_are_several() -> None:
 
 
 def test_a_tournament_that_has_not_begun_has_a_page() -> None:
-    told = Outline(page(standings(SETTINGS, [], resamples=10), []))
+    told = Outline(page(standings(SETTINGS, []), []))
     assert "No game was played." in told.texts["header"][0]
     assert "Lengths and scores" not in told.texts["h2"]
 
 
 def test_a_block_that_is_not_whole_is_left_out_and_that_is_said() -> None:
     records = RECORDS[:-1]
-    told = page(standings(SETTINGS, records, resamples=10), records)
+    told = page(standings(SETTINGS, records), records)
     assert "of blocks that are not whole yet" in told
     assert "of blocks that are not whole yet" not in PAGE
 

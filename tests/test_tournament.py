@@ -19,7 +19,7 @@ from click.testing import Result
 from commands import run
 from results import played, settings, spoilt
 from rich.console import Console
-from sfumato import cli, tournament
+from sfumato import cli, records, tournament
 from sfumato.elo import Bounds
 from sfumato.plan import Settings, entrants, tables
 from sfumato.records import TIMES, Record, read
@@ -28,7 +28,7 @@ from sfumato.sequential import Sequential
 from sfumato.standings import match, standings
 from sfumato.tournament import Goal, command
 
-PATIENCE = 60
+PATIENCE = 300
 #: The program, but for its signature, which takes a second to compute; workers do not ask for it.
 PROGRAM = """
 from sfumato import signature
@@ -187,6 +187,7 @@ def test_the_page_names_a_command_that_plays_the_same_games(tmp_path: Path) -> N
 @pytest.mark.parametrize("words", [
     "leduc_poker --agents a=greedy random --seed 4",
     "oh_hell leduc_poker --players 2,3,4 -o tricks=3 --agents 'x y=ismcts:sims=3' greedy flat --gauntlet",
+    "enigma connect_four --players 4 --agents greedy random",
     "leduc_poker oh_hell --agents greedy random 'cmd[ms=5]:./x --y \"a b\"' --move-ms 5 --game-ms 70",
 ])
 def test_the_command_of_settings_gives_these_settings(words: str, given: list[Settings]) -> None:
@@ -246,6 +247,14 @@ def refusal(result: Result) -> str:
     ("match greedy --game leduc_poker", "Missing argument 'B'"),
     ("match greedy random --game leduc_poker --sprt 5 0", "of which the first is lower, got 5.0 0.0"),
     ("match greedy random --game leduc_poker --sprt 0 5 --alpha 2", "expected shares above 0"),
+    ("match greedy random --game leduc_poker --sprt 0 inf", "from -2000 to 2000, got 0 inf"),
+    ("match greedy random --game leduc_poker --sprt nan 5", "from -2000 to 2000, got nan 5"),
+    ("match greedy random --game leduc_poker --sprt 0 100000", "from -2000 to 2000, got 0 100000"),
+    ("match greedy random --game leduc_poker --sprt 0 5 --beta nan", "expected shares above 0"),
+    ("match greedy random --game leduc_poker --alpha 0.1", "they need --sprt"),
+    ("match greedy random --game leduc_poker --beta 0.05", "they need --sprt"),
+    ("match greedy random --game leduc_poker --dask nonsense", "expected an address as in tcp://host:8786"),
+    ("match greedy random --game leduc_poker --seed lucky", "'lucky' is not a valid integer"),
 ])
 def test_nonsense_is_refused_in_one_line_before_anything_is_played(words: str, part: str) -> None:
     assert part in refusal(run(*words.split()))
@@ -258,6 +267,97 @@ def test_a_file_is_not_written_over_and_not_mixed_with_other_settings(tmp_path: 
     assert "--resume goes on with it" in refusal(run(*words, *kept))
     assert "seed is 0 there, and 1 here" in refusal(run(*words, "--seed", "1", "--resume", *kept))
     assert run(*words, "--resume", *kept).output == table
+
+
+@pytest.mark.parametrize("option", ["--out", "--html"])
+def test_a_file_without_a_name_is_refused(option: str) -> None:
+    assert "expected the name of a file" in refusal(run(*SMALL, option, ""))
+
+
+def test_a_page_does_not_take_the_place_of_the_results(tmp_path: Path) -> None:
+    file, link = tmp_path / "results.jsonl", tmp_path / "link"
+    link.symlink_to(file)
+    for page in (file, tmp_path / "x" / ".." / "results.jsonl", link):
+        (tmp_path / "x").mkdir(exist_ok=True)
+        assert "--html would write over the results" in \
+            refusal(run(*SMALL, "--out", str(file), "--html", str(page)))
+    assert not file.exists()
+    run(*SMALL, "--out", str(file))
+    before, other = file.read_bytes(), tmp_path / "other"
+    other.hardlink_to(file)
+    assert "--html would write over the results" in \
+        refusal(run(*SMALL, "--out", str(file), "--resume", "--html", str(other)))
+    assert file.read_bytes() == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_page_that_cannot_be_written_is_told_by_its_name() -> None:
+    assert "/dev/full: No space left" in refusal(run(*SMALL, "--html", "/dev/full"))
+
+
+def test_what_never_began_leaves_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    refusal(run(*SMALL[:-2], "--out", str(file), "--dask", "nonsense"))
+    assert not file.exists()
+
+
+def test_a_run_that_goes_on_with_more_blocks_ends_with_the_table_of_all_of_them(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    words = ("tournament", *GAMES, *AGENTS, "--workers", "0")
+    for blocks in ("1", "3"):
+        found = run(*words, "--blocks", blocks, "--out", str(file), "--resume")
+        assert found.output == run(*words, "--blocks", blocks).output
+    assert "not fewer" in refusal(run(*words, "--blocks", "2", "--out", str(file), "--resume"))
+
+
+def test_a_random_seed_is_told_and_kept_and_another_each_time(tmp_path: Path) -> None:
+    seeds = set()
+    for name in "ab":
+        file = tmp_path / name
+        found = run(*SMALL, "--seed", "random", "--out", str(file))
+        seeds.add(read(file)[0].settings.seed)
+        assert f"seed {read(file)[0].settings.seed}" in " ".join(found.output.split())
+    assert len(seeds) == 2
+
+
+def test_an_interrupt_after_a_game_is_written_counts_it(tmp_path: Path,
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    real = records.ResultsFile.append
+
+    def append(self: records.ResultsFile, record: Record) -> None:
+        real(self, record)
+        if record.number == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(records.ResultsFile, "append", append)
+    file = tmp_path / "results.jsonl"
+    result = run(*SMALL, "--out", str(file))
+    assert result.exit_code == 130
+    assert "interrupted after 6 of 24 games" in result.stderr
+    assert len(read(file)[1]) == 6
+
+
+def test_names_are_not_broken_where_tables_go_into_a_pipe() -> None:
+    long = "ismcts:sims=2,c=0.75,plain,memory=64"
+    result = run("tournament", *GAMES, "--agents", long, "random", "greedy", "--blocks", "1", "--workers",
+                 "0", env={"COLUMNS": None})
+    assert result.exit_code == 0, result.stderr
+    assert result.output.count(long) == 3, "in each of the tables"
+
+
+COPIES = "Every block is a copy of the first, and counts as if it were not: "
+
+
+def test_blocks_that_are_copies_of_each_other_are_told_in_a_line() -> None:
+    agents = ("a=greedy", "b=greedy", "ismcts:sims=5")
+    result = run("tournament", *GAMES, "--agents", *agents, "--blocks", "6", "--workers", "0",
+                 env={"COLUMNS": None})
+    assert result.output.endswith(f"{COPIES}connect_four, a and b. The intervals are too narrow\n")
+    dealt = run("match", *agents[:2], "--game", "leduc_poker", "--workers", "0", "--blocks", "2")
+    assert COPIES not in " ".join(dealt.output.split()), "two deals"
+    words = ("match", *agents[:2], "--game", "connect_four", "--workers", "0", "--blocks")
+    assert COPIES in " ".join(run(*words, "2").output.split())
+    assert COPIES not in " ".join(run(*words, "1").output.split()), "one block is no copy"
 
 
 # --- the match ------------------------------------------------------------------------------------------
@@ -279,6 +379,16 @@ def test_a_match_stops_at_the_same_deal_whoever_plays_it(tmp_path: Path) -> None
         assert run(*words, *more).output == alone.output
     numbers = [record.number for record in read(tmp_path / "match.jsonl")[1]]
     assert len(numbers) < 1000, "it stopped long before the end"
+
+
+def test_a_match_is_not_judged_by_other_bounds_than_it_was_played_for(tmp_path: Path) -> None:
+    words = ("match", "greedy", "random", "--game", "leduc_poker", "--blocks", "3", "--workers", "0",
+             "--out", str(tmp_path / "match.jsonl"), "--resume")
+    assert run(*words, "--sprt", "0", "10").exit_code == 0
+    assert "sprt[1] is 10.0 there, and 20.0 here" in refusal(run(*words, "--sprt", "0", "20"))
+    assert "sprt[2] is 0.05 there" in refusal(run(*words, "--sprt", "0", "10", "--alpha", "0.1"))
+    assert "and None here" in refusal(run(*words))
+    assert run(*words, "--sprt", "0", "10", "--blocks", "4").exit_code == 0, "more deals of the same test"
 
 
 def test_a_match_without_a_decision_says_that_it_is_open() -> None:
@@ -343,6 +453,24 @@ def test_faults_are_told_with_their_reasons() -> None:
     assert "Game 1: greedy late: took 300 ms of 200" in text
     assert "Game 2: endless: no end after 10,000 moves" in text
     assert "faults" in text
+
+
+def test_points_are_said_to_leave_out_games_that_a_fault_ended() -> None:
+    plan = settings("random", "greedy", games=(("leduc_poker", 2, {}),))
+    records = played(plan)
+    said = "Points ahead: without the games that a fault ended"
+    assert said not in drawn(lambda console: draw_standings(console, plan, standings(plan, records), records))
+    records[1] = spoilt(records[1], 0, "late", "took 300 ms of 200")
+    assert said in drawn(lambda console: draw_standings(console, plan, standings(plan, records), records))
+
+
+def test_several_games_have_no_points_in_common_and_it_is_said_how_they_weigh() -> None:
+    plan = settings("random", "greedy")
+    records = played(plan)
+    text = drawn(lambda console: draw_standings(console, plan, standings(plan, records), records))
+    assert "points ahead" not in text
+    assert "Every deal weighs alike in the score, and every game played in the rating" in text
+    assert "No bounds: these take 8 deals, and 2 of every game" in text, "there are three of each"
 
 
 def test_games_of_blocks_that_are_not_whole_are_said_to_be_left_out() -> None:
