@@ -19,7 +19,7 @@ from click.testing import Result
 from commands import run
 from results import played, settings, spoilt
 from rich.console import Console
-from sfumato import cli, records, tournament
+from sfumato import cli_arena, records, tournament
 from sfumato.elo import Bounds
 from sfumato.plan import Settings, entrants, tables
 from sfumato.records import TIMES, Record, read
@@ -166,7 +166,7 @@ def test_a_tournament_prints_its_tables(golden: Callable[[str, str], None]) -> N
     ("g --agents=a b", "g --agents=a b"),
 ])
 def test_agents_takes_all_words_up_to_the_next_option(given: str, meant: str) -> None:
-    assert list(cli.one_by_one(given.split())) == meant.split()
+    assert list(cli_arena.one_by_one(given.split())) == meant.split()
 
 
 def test_json_has_the_settings_and_the_tables() -> None:
